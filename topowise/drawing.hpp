@@ -17,8 +17,8 @@
 
 namespace topowise {
 
-/// The machine as boxes in boxes, with the ranks of the mapping on their places; without one all places are free.
-/// Empty for machines of more than 256 places, which would be no picture any more.
+/// The machine as boxes in boxes, with the ranks of the mapping on their places; without a mapping all places are free.
+/// Empty for machines of more than 256 places, because no one could read that drawing.
 /// @throws Error bad_input for a place that the machine has not.
 [[nodiscard]] std::string draw_machine(const Topology& machine, const Mapping& mapping = Mapping({}));
 

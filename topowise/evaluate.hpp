@@ -19,17 +19,17 @@
 
 namespace topowise {
 
-/// Lower is better, always.
+/// Lower is better for every number.
 struct Evaluation {
   double hop_bytes = 0;         ///< sum over pairs of ranks of bytes x metric
   double average_dilation = 0;  ///< hop-bytes over the bytes between different ranks
   double max_dilation = 0;      ///< the largest metric of two ranks that exchange bytes
-  /// Bytes by LinkId; empty where routes are not known.
+  /// Bytes that each link carries, by LinkId; empty where routes are not known.
   std::vector<Bytes> link_load;
   std::optional<Seconds> max_congestion;  ///< what the fullest link needs: its bytes over its bandwidth
   std::optional<LinkId> fullest_link;     ///< nothing if no link carries bytes
   std::optional<Seconds> predicted_time;  ///< one message a pair, all at once, under congestion
-  std::string unknown;                    ///< which of the last numbers is missing, and why; empty if all are there
+  std::string unknown;  ///< which of the numbers from link_load on are missing, and why; empty if none is
 };
 
 /// Evaluates the mapping from scratch. O(entries x route length) and a simulation, which is left out above 20000

@@ -31,17 +31,17 @@ struct MapRequest {
   std::string mapper = "auto";                 ///< one of mapper_names()
   Objective objective = Objective::hop_bytes;  ///< what is made small
   Metric metric = Metric::distance;            ///< what a byte between two places costs
-  double hop_share = 0.5;                      ///< of Objective::mix: the weight of hop-bytes, in [0, 1]
+  double hop_share = 0.5;                      ///< the weight of hop-bytes in Objective::mix, in [0, 1]
   std::vector<Place> allowed = {};             ///< places that may be used, in order; empty: all
   int ranks_per_place = 0;                     ///< overrides the capacity of every place if above 0
   /// A place holds at most 1 + imbalance times its share of the ranks, or of their loads, rounded up.
   std::optional<double> imbalance = {};
-  std::vector<int> loads = {};                     ///< of every rank, above 0; empty: 1 each. Needs an imbalance.
+  std::vector<int> loads = {};  ///< the load of every rank, above 0; empty: 1 each. Needs an imbalance.
   std::vector<std::pair<Rank, Place>> fixed = {};  ///< ranks that must stand on a place
   std::uint64_t seed = 1;                          ///< same input and seed, same mapping
   Seconds time_limit = Seconds(10);                ///< the best mapping found by then is the answer
-  /// Of it for the lower bound alone; 0: none is looked for, though a search may prove one. Nothing given: a twentieth,
-  /// at most a second.
+  /// The part of the time limit that goes to the lower bound alone. With 0 no bound is looked for, but a search may
+  /// still prove one. If nothing is given, it is a twentieth of the limit and at most a second.
   std::optional<Seconds> bound_time = {};
   int threads = 0;  ///< 0: as many as the machine has
   /// May be set at any time, by another thread or a signal handler: the best mapping found by then is the answer.
@@ -51,7 +51,7 @@ struct MapRequest {
 /// Lays the traffic onto the machine so that the objective is small. "auto" is never worse than rank i on place i, and
 /// proves the optimum for machines of up to 16 places or so. The result tells the cost, that of rank i on place i, and
 /// a lower bound, all in the objective's unit: bytes x metric for hop-bytes, seconds for max-congestion and
-/// predicted-time, a share of the identity's for mix.
+/// predicted-time, a share of the identity's cost for mix.
 ///
 /// Source: the mapping problem is that of Koopmans and Beckmann (1957); docs/models/mappers.md names each method's own.
 /// @throws Error usage for an unknown mapper; bad_input for more ranks than places, constraints that contradict each

@@ -21,13 +21,13 @@ namespace topowise {
 /// How messages share links.
 struct PredictOptions {
   CongestionModelName model = CongestionModelName::automatic;  ///< the rules
-  CongestionParameters parameters = {};                        ///< against what the topology states of its PCIe links
+  CongestionParameters parameters = {};  ///< replace what the topology states about its PCIe links
 };
 
 /// Times by index of the message in the exchange.
 struct Prediction {
-  std::vector<Seconds> begin;  ///< its source has sent what came before it
-  std::vector<Seconds> end;    ///< it has arrived
+  std::vector<Seconds> begin;  ///< the source has sent what comes before this message
+  std::vector<Seconds> end;    ///< the message has arrived
   Seconds makespan;            ///< the last end
 };
 

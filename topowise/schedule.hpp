@@ -22,7 +22,7 @@ namespace topowise {
 struct ScheduleOptions {
   PredictOptions congestion = {};    ///< how messages share links
   std::uint64_t steps = 20'000'000;  ///< time steps that may be played: the same result on every machine
-  std::uint64_t seed = 1;            ///< of the search where no proof is in reach
+  std::uint64_t seed = 1;            ///< seed of the search that runs where no proof is in reach
   Seconds time_limit =
       Seconds(std::numeric_limits<double>::infinity());  ///< the best order found by then is the answer
   /// May be set at any time: the best order found by then is the answer.

@@ -30,7 +30,7 @@ struct LoadTrafficOptions {
   /// How recorded collective operations become messages: "openmpi", "nccl", ...; "none" leaves them out, and "auto" is
   /// "openmpi" for a profile and "nccl" for traces of a PyTorch job.
   std::string collectives = "auto";
-  std::string memory = "all";  ///< of a profile: which buffers count, e.g. "device" or "device-device"
+  std::string memory = "all";  ///< which buffers of a profile count, e.g. "device" or "device-device"
   /// May be set at any time, by another thread or a signal handler: reading traces or standard input ends with an
   /// Error.
   const std::atomic<bool>* stop = nullptr;

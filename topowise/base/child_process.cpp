@@ -43,7 +43,7 @@ std::optional<pid_t> start(const std::function<std::string()>& answer, int outpu
   const pid_t child = ::fork();
   if (child < 0) return std::nullopt;
   if (child > 0) return child;
-  // Not exit(): what the parent has to do at its end is not to be done twice.
+  // This must not be exit(), which would do a second time what the parent does at its own end.
   try {
     ::_exit(write_all(output, answer()) ? 0 : 1);
   } catch (...) {
@@ -70,7 +70,8 @@ int status_of(pid_t child) {
   return status;
 }
 
-/// What is read until the other end is closed. Nothing if that takes longer than `seconds`.
+/// All that can be read until the other end is closed. Nothing if that takes longer than `seconds`, or if it is more
+/// than kMostOutput.
 std::optional<std::string> read_pipe(int input, int seconds) {
   using Clock = std::chrono::steady_clock;
   const Clock::time_point end = Clock::now() + std::chrono::seconds(seconds);
@@ -92,7 +93,7 @@ std::optional<std::string> read_pipe(int input, int seconds) {
   return std::nullopt;
 }
 
-/// What a child writes, if it ends well and in time.
+/// Returns what a child writes; nothing unless the child ends with status 0 and in time.
 template <class Work>
 std::optional<std::string> output_of(const Work& work, int seconds) {
   std::optional<Pipe> pipe = open_pipe();
@@ -106,7 +107,7 @@ std::optional<std::string> output_of(const Work& work, int seconds) {
   return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? output : std::nullopt;
 }
 
-/// Answers, keeps what it holds until the writing end of `life` is closed, and ends.
+/// Writes the answer, keeps what the answer holds until the writing end of `life` is closed, and ends the process.
 [[noreturn]] void serve(const std::function<HeldAnswer()>& answer, Descriptor output, const Descriptor& life) {
   try {
     const HeldAnswer held = answer();

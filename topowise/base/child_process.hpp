@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What another process has to say: a program, or a child of this process.
+// Reads what another process writes: a program, or a child of this process.
 #pragma once
 
 #include <sys/types.h>
@@ -18,8 +18,8 @@ namespace topowise {
 /// no such program, if it fails, or if it takes longer than `seconds` (then it is killed).
 [[nodiscard]] std::optional<std::string> program_output(const std::vector<std::string>& command, int seconds);
 
-/// What `answer` returns when it is called in a child of this process. For libraries that keep for good what they found
-/// at their first use. Nothing if it throws, dies, or takes longer than `seconds`.
+/// Calls `answer` in a child of this process and returns what it returns. Serves libraries that never look again after
+/// their first use. Nothing if it throws, dies, or takes longer than `seconds`.
 [[nodiscard]] std::optional<std::string> answer_of_child(const std::function<std::string()>& answer, int seconds);
 
 /// An answer, and what must stay alive as long as others use it.
@@ -28,7 +28,7 @@ struct HeldAnswer {
   std::shared_ptr<const void> held;
 };
 
-/// A child of this process that answers and then waits until this object is gone. For what a process can offer to
+/// A child of this process that answers and then waits until this object is gone. Serves what a process can offer to
 /// others only as long as it lives.
 class LongLivedChild {
  public:
@@ -38,15 +38,15 @@ class LongLivedChild {
   LongLivedChild& operator=(const LongLivedChild&) = delete;
   ~LongLivedChild();
 
-  /// No descriptor or process was left for it if not.
+  /// False if the system had no descriptor or no process left for the child.
   [[nodiscard]] bool is_made() const { return child_ > 0; }
-  /// Empty if the child threw, died, or could not be made. Nothing if it takes longer than `seconds`: then it is
-  /// killed.
+  /// Empty if the child threw, died, or could not be made. Nothing if the answer takes longer than `seconds`: then the
+  /// child is killed.
   [[nodiscard]] std::optional<std::string> answer(int seconds);
 
  private:
   pid_t child_ = -1;
-  Descriptor answer_;  ///< to read from
+  Descriptor answer_;  ///< the end of the pipe to read the answer from
   Descriptor life_;    ///< the child ends when it is closed
 };
 

@@ -25,7 +25,7 @@ class Codec {
   struct Step {
     std::size_t used = 0;
     std::size_t made = 0;
-    bool ended = false;  ///< the stream; what follows is another one
+    bool ended = false;  ///< the stream has ended; what follows is another stream
     bool damaged = false;
   };
   Codec() = default;
@@ -33,7 +33,7 @@ class Codec {
   Codec& operator=(const Codec&) = delete;
   virtual ~Codec() = default;
   virtual Step step(std::string_view input, std::span<char> output) = 0;
-  /// Before the next stream.
+  /// Must be called before the next stream.
   virtual void restart() = 0;
   [[nodiscard]] virtual std::string_view name() const = 0;
 };
@@ -182,7 +182,7 @@ class Zstd final : public Codec {
     const bool damaged = is_error_(status) != 0;
     return {in.position, out.position, !damaged && status == 0, damaged};
   }
-  void restart() override {}  // the library goes on by itself
+  void restart() override {}  // the library begins the next stream by itself
   [[nodiscard]] std::string_view name() const override { return "zstd"; }
 
  private:
@@ -240,7 +240,7 @@ void Decompressor::append(std::string_view& input, std::string& output, std::siz
   constexpr std::size_t kChunk = 1 << 18;
   while (output.size() < most) {
     if (!inside_) {
-      // Files of blocks of a tape, and xz itself, are filled up with zeros.
+      // Tools that write blocks of a tape, and xz itself, fill files up with zeros.
       while (!input.empty() && input.front() == '\0') input.remove_prefix(1);
       if (input.empty()) return;
       codec_->restart();

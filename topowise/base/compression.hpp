@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What gzip, xz and zstd have compressed. Their libraries are opened at run time, so nothing needs them to be built,
-// and a machine without one of them reads the other two.
+// Decompresses what gzip, xz and zstd have compressed. Their libraries are opened at run time, so topowise is built
+// without them, and a machine that lacks one of them still reads the other two forms.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@ namespace topowise {
 
 enum class Compression : unsigned char { none, gzip, xz, zstd };
 
-/// As many bytes tell what a file is compressed by.
+/// The first bytes of a file that are needed to tell how it is compressed.
 inline constexpr std::size_t kCompressionMark = 6;
 [[nodiscard]] Compression compression_of(std::string_view head);
 
@@ -28,10 +28,10 @@ class Decompressor {
   Decompressor& operator=(const Decompressor&) = delete;
   ~Decompressor();
 
-  /// Appends to `output` until it has `most` bytes or `input` is used up; what was used goes from `input`.
-  /// Throws Error(bad_input) for damaged data.
+  /// Appends to `output` until it has `most` bytes or `input` is used up; removes what was used from `input`. Throws
+  /// Error(bad_input) for damaged data.
   void append(std::string_view& input, std::string& output, std::size_t most);
-  /// To be called at the end of the input: throws Error(bad_input) if the data are cut off.
+  /// Must be called at the end of the input: throws Error(bad_input) if the data are cut off.
   void finish() const;
 
  private:

@@ -20,7 +20,7 @@ using CpuRanges = std::vector<std::pair<int, int>>;
 /// Nothing if `text` is not a cpulist: "-31,64-95" has lost its beginning.
 [[nodiscard]] std::optional<CpuRanges> parse_cpu_list(std::string_view text);
 
-/// Ascending numbers as Linux writes them.
+/// Ascending numbers in the form of a Linux cpulist.
 template <std::integral Number>
 [[nodiscard]] std::string to_cpu_list(const std::vector<Number>& cpus) {
   std::string list;

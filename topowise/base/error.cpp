@@ -40,7 +40,7 @@ std::string quoted_line(const Diagnostic& diagnostic) {
 }  // namespace
 
 std::string Diagnostic::render(std::string_view severity) const {
-  // What was read stands in all of these.
+  // All of these parts may quote what was read from outside, so they are made printable.
   std::string text = fmt::format("{}: {}", severity, printable(location(*this) + what));
   if (!source_line.empty() && position.line > 0) text += quoted_line(*this);
   if (!hint.empty()) text += "\nhint: " + printable(hint);

@@ -18,8 +18,8 @@ enum class ExitStatus {
   usage = 2,          ///< the command line is wrong
   bad_input = 3,      ///< a file or an argument's content is wrong
   not_available = 4,  ///< not here: no GPU, no MPI, no permission
-  internal = 70,      ///< a bug of ours
-  interrupted = 130,  ///< by the user or the system; the result is the best so far
+  internal = 70,      ///< a bug of topowise
+  interrupted = 130,  ///< the user or the system stopped it; the result is the best so far
 };
 
 /// A position in a text. Lines and columns count from 1; 0 means "not known".
@@ -43,14 +43,14 @@ struct Diagnostic {
 /// The job at hand cannot go on. Thrown by everything outside interpose/; carries the exit status.
 class Error : public std::runtime_error {
  public:
-  /// One thing, with no place in a file.
+  /// An error for one wrong thing, which has no position in a file.
   Error(ExitStatus status, std::string what, std::string hint = {});
-  /// All that is wrong with one input; there is at least one.
+  /// An error for all that is wrong with one input; there must be at least one diagnostic.
   Error(ExitStatus status, std::vector<Diagnostic> diagnostics);
 
-  /// What the program ends with.
+  /// The exit status of the program.
   [[nodiscard]] ExitStatus status() const { return status_; }
-  /// At least one. Errors of one file are reported together.
+  /// Holds at least one. Errors of one file are reported together.
   [[nodiscard]] const std::vector<Diagnostic>& diagnostics() const { return diagnostics_; }
 
  private:
@@ -63,9 +63,9 @@ class Diagnostics {
  public:
   /// Throws nothing yet.
   void add(Diagnostic diagnostic) { found_.push_back(std::move(diagnostic)); }
-  /// Nothing is wrong so far.
+  /// True if nothing is wrong so far.
   [[nodiscard]] bool empty() const { return found_.empty(); }
-  /// In the order in which they were added.
+  /// All diagnostics in the order in which they were added.
   [[nodiscard]] const std::vector<Diagnostic>& all() const { return found_; }
   /// Throws Error(bad_input) with everything that was added, if anything was.
   void throw_if_any() const;
@@ -74,11 +74,11 @@ class Diagnostics {
   std::vector<Diagnostic> found_;
 };
 
-/// The usual three, short to throw. The content of a file or of an argument is wrong.
+/// The three usual errors, in a short form. bad_input(): the content of a file or of an argument is wrong.
 [[nodiscard]] Error bad_input(std::string what, std::string hint = {});
 /// The command line is wrong.
 [[nodiscard]] Error usage_error(std::string what, std::string hint = {});
-/// It cannot be done here.
+/// The request cannot be done on this machine.
 [[nodiscard]] Error not_available(std::string what, std::string hint = {});
 
 }  // namespace topowise

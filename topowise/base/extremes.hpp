@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The least and the most of a row of numbers of 0 or more.
+// The least and the greatest of a series of numbers that are 0 or more.
 #pragma once
 
 #include <algorithm>

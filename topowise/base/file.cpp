@@ -44,14 +44,15 @@ void write_content(int descriptor, std::string_view content, const std::string& 
   if (!write_all(descriptor, content)) throw system_error(path, "write", errno);
 }
 
-/// Where a chain of symbolic links leads, also if nothing is there yet: the link stays, its target is replaced.
+/// The path to which a chain of symbolic links leads, even if no file is there yet. A link stays as it is, and the file
+/// behind it is replaced.
 std::string behind_links(const std::string& path) {
-  constexpr int kMostLinks = 40;  // as the system
+  constexpr int kMostLinks = 40;  // the limit of Linux
   namespace fs = std::filesystem;
   fs::path target = path;
   std::error_code failure;
   for (int i = 0; i < kMostLinks && fs::is_symlink(target, failure); ++i)
-    target = target.parent_path() / fs::read_symlink(target, failure);  // an absolute one replaces the folder
+    target = target.parent_path() / fs::read_symlink(target, failure);  // an absolute target replaces the folder
   if (fs::is_symlink(target, failure)) throw system_error(path, "write", ELOOP);
   return target.string();
 }
@@ -115,7 +116,8 @@ const std::string& InputFile::head(std::size_t count) {
   return content_;
 }
 
-/// Without letting the content grow for it, which may double what it occupies.
+/// Reads one more byte into an empty string, because the content itself would grow for it and might double the memory
+/// that it occupies.
 bool InputFile::has_more() {
   std::string content = std::exchange(content_, {});
   read_up_to(1);
@@ -132,7 +134,7 @@ std::string InputFile::whole(std::size_t limit, std::size_t stream_limit) && {
     if (size > limit)
       throw bad_input(fmt::format("'{}' is too large: {} bytes, at most {} are read", path_, size, limit));
     content_.reserve(size + 1);
-    stream_limit = limit;  // a few files of /proc have a size of 0 and a content
+    stream_limit = limit;  // a few files of /proc have a content although their size is 0
   }
   const std::size_t most = std::min(limit, stream_limit);
   read_up_to(most);

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Binary search over numbers, for what is sorted but stands in no array.
+// Binary search over numbers, for sorted values that are computed and stand in no array.
 #pragma once
 
 #include <cstddef>
 
 namespace topowise {
 
-/// The first i of [begin, end) that is not before; `end` if all are. All i that are before come first.
+/// The first i of [begin, end) for which `is_before` is false; `end` if there is none. All i for which it is true must
+/// come first.
 template <class IsBefore>
 [[nodiscard]] std::size_t first_index(std::size_t begin, std::size_t end, IsBefore is_before) {
   while (begin < end) {

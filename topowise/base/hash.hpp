@@ -13,11 +13,11 @@ class Fnv1a {
   constexpr void add(std::string_view text) {
     for (const char c : text) add_byte(static_cast<unsigned char>(c));
   }
-  /// The lowest `bytes` bytes of a number, the lowest first.
+  /// Adds the lowest `bytes` bytes of a number, the lowest first.
   constexpr void add_number(std::uint64_t number, std::size_t bytes = 8) {
     for (std::size_t i = 0; i < bytes; ++i, number >>= 8) add_byte(static_cast<unsigned char>(number & 0xff));
   }
-  /// A number in one step, for many numbers: not what FNV-1a says of its bytes.
+  /// Adds a number in one step, which is fast for many numbers. The result differs from FNV-1a over its bytes.
   constexpr void add_word(std::uint64_t word) { state_ = (state_ ^ word) * kPrime; }
   [[nodiscard]] constexpr std::uint64_t value() const { return state_; }
 

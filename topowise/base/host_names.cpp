@@ -8,7 +8,7 @@
 namespace topowise {
 
 bool is_address(std::string_view host) {
-  // No name of a host has a colon, and none with dots consists of digits alone.
+  // A host name has no colon, and a host name with dots is never made of digits alone.
   return host.find(':') != std::string_view::npos ||
          (host.find('.') != std::string_view::npos &&
           std::ranges::all_of(host, [](char c) { return c == '.' || is_digit(c); }));

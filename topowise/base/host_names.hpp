@@ -10,20 +10,21 @@
 
 namespace topowise {
 
-/// IPv4 or IPv6.
+/// True for an IPv4 or IPv6 address.
 [[nodiscard]] bool is_address(std::string_view host);
 
 /// What `hostname -s` prints. An address has no domain and stays whole.
 [[nodiscard]] std::string_view without_domain(std::string_view host);
 
-/// Equal but for case, or one is the other without its domain.
+/// True if the two names differ in case at most, or if one is the other without its domain.
 [[nodiscard]] bool is_same_host(std::string_view a, std::string_view b);
 
-/// Several hosts, numbered in the order in which they are added. A host is found by its name, and by its name with or
-/// without the domain where no other of the hosts could be meant.
+/// Several hosts, numbered in the order in which they are added. A host is found by its name as it was added. It is
+/// also found by its name with or without the domain, unless that could mean another of the hosts.
 class HostNames {
  public:
-  /// Of two equal names the first keeps its number; the second has one that is never found.
+  /// Gives the name the next number. A name that was added before keeps its first number: find() never returns the
+  /// second.
   void add(std::string_view host);
   [[nodiscard]] std::optional<std::size_t> find(std::string_view host) const;
   /// True unless another of the names differs from this one in the domain alone.
@@ -38,7 +39,7 @@ class HostNames {
 
   std::size_t count_ = 0;
   std::map<std::string, std::size_t, std::less<>> whole_;
-  std::map<std::string, Longer, std::less<>> longer_;  ///< by short name: the names that have a domain
+  std::map<std::string, Longer, std::less<>> longer_;  ///< the names that have a domain, by their short name
 };
 
 }  // namespace topowise

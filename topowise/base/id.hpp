@@ -13,7 +13,7 @@
 
 namespace topowise {
 
-/// Throws Error(bad_input): there is no such id.
+/// Throws Error(bad_input) that says that there is no such id.
 [[noreturn]] void throw_no_such_id(std::size_t value);
 
 /// An index into one kind of thing. `Tag` only tells the kinds apart. Four bytes, because large problems hold many.
@@ -24,15 +24,16 @@ class Id {
   static constexpr std::size_t kMost = std::numeric_limits<std::uint32_t>::max();
 
   constexpr Id() = default;
-  /// Throws Error(bad_input) for a number that is too large. Where that is no error of the input, see checked().
+  /// Throws Error(bad_input) for a number that is too large. Use checked() where such a number is not an error of the
+  /// input.
   constexpr explicit Id(std::size_t value) : value_(static_cast<std::uint32_t>(value)) {
     if (value > kMost) [[unlikely]]
       throw_no_such_id(value);
   }
-  /// These always fit.
+  /// Numbers of these types always fit.
   template <std::unsigned_integral Narrow>
   requires(sizeof(Narrow) <= sizeof(std::uint32_t)) constexpr explicit Id(Narrow value) : value_(value) {}
-  /// Nothing if there can be no such id.
+  /// The id of this number; nothing if the number is too large.
   [[nodiscard]] static constexpr std::optional<Id> checked(std::size_t value) {
     return value <= kMost ? std::optional(Id(value)) : std::nullopt;
   }

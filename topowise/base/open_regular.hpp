@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Opening files that others may have put there. Also for the preloaded library: the standard library only.
+// Opens files that others may have put there. Also compiled into the preloaded library: uses the standard library only.
 #pragma once
 
 #include <fcntl.h>
@@ -11,8 +11,8 @@
 namespace topowise {
 
 /// A descriptor of `path` if it is a regular file under that very name, else -1 with errno set: ELOOP for a symbolic
-/// link, EINVAL for a pipe, a device and whatever else is none. Never waits: to open a pipe would, until its other end
-/// is open too. A device is not even opened: that alone can make some of them act.
+/// link, EINVAL for a pipe, a device and anything else that is not a regular file. Never waits, as opening a pipe would
+/// until its other end is open too. Does not even open a device, because some devices act when they are opened.
 [[nodiscard]] inline int open_regular(const char* path, int access) noexcept {
   struct stat status {};
   if (::lstat(path, &status) == 0 && !S_ISREG(status.st_mode)) {
@@ -22,7 +22,7 @@ namespace topowise {
   const int descriptor = ::open(path, access | O_NONBLOCK | O_NOFOLLOW | O_NOCTTY | O_CLOEXEC);
   if (descriptor < 0) return -1;
   if (::fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode)) return descriptor;
-  ::close(descriptor);  // put there in between
+  ::close(descriptor);  // something else was put there between lstat and open
   errno = EINVAL;
   return -1;
 }

@@ -13,8 +13,8 @@
 namespace topowise {
 namespace {
 
-/// What a terminal obeys or hides instead of showing it: control characters, and those that turn the direction of
-/// writing or end a line, with which a name can pass for another.
+/// True for a character that a terminal obeys or hides instead of showing it: control characters, and those that turn
+/// the direction of writing or end a line. With these a name could look like another.
 bool is_control(char32_t point) {
   return point < 0x20 || (point >= 0x7f && point < 0xa0) || point == 0x200e || point == 0x200f ||
          (point >= 0x2028 && point <= 0x202e) || (point >= 0x2066 && point <= 0x2069) || point == 0xfeff;
@@ -148,7 +148,7 @@ std::optional<std::string> did_you_mean(std::string_view name, std::span<const s
       best = candidate;
     }
   }
-  constexpr std::size_t kFewestLetters = 3;  // fewer are part of many names
+  constexpr std::size_t kFewestLetters = 3;  // a shorter word is part of many names
   if (best || name.size() < kFewestLetters) return best;
   const auto longer = std::ranges::find_if(candidates, [&](const std::string& candidate) {
     return lower(candidate).find(lower(name)) != std::string::npos;

@@ -15,7 +15,7 @@ namespace topowise {
 [[nodiscard]] constexpr bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
-/// Of ASCII, whatever the locale says.
+/// True for a letter or digit of ASCII, whatever the locale says.
 [[nodiscard]] constexpr bool is_letter_or_digit(char c) {
   return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
@@ -27,7 +27,7 @@ namespace topowise {
 /// One line, safe to print on a terminal: control characters, line ends among them, characters that turn the direction
 /// of writing, and broken UTF-8 replaced by '?', TABs by a blank.
 [[nodiscard]] std::string printable(std::string_view text);
-/// The same for a text of several lines: line ends and TABs are kept.
+/// Like printable(), for a text of several lines: line ends and TABs are kept.
 [[nodiscard]] std::string printable_lines(std::string_view text);
 
 /// The whole of `text` as a number; nothing if anything is left over.
@@ -40,12 +40,13 @@ namespace topowise {
 /// may have any number.
 [[nodiscard]] std::vector<std::string_view> split_blanks(std::string_view text,
                                                          std::size_t most = static_cast<std::size_t>(-1));
-/// How many those parts are.
+/// How many parts split_blanks() finds.
 [[nodiscard]] std::size_t count_words(std::string_view text);
-/// The first of those parts, which is cut off from `rest` with what is before it; empty if there is none.
+/// The first part that split_blanks() would find. Removes it, and the blanks before it, from `rest`; empty if there is
+/// none.
 [[nodiscard]] std::string_view take_word(std::string_view& rest);
-/// The first part before `separator`, cut off from `rest` with the separator. A final separator begins no part: the
-/// parts of "a,b," are a and b.
+/// The text before the first `separator`. Removes it and the separator from `rest`. A final separator begins no part:
+/// the parts of "a,b," are a and b.
 [[nodiscard]] std::string_view take_part(std::string_view& rest, char separator);
 
 /// The candidate nearest to `name` by edit distance, if it is near enough to be a slip of the finger; else the

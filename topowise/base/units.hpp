@@ -15,10 +15,10 @@ template <class Tag>
 class Quantity {
  public:
   constexpr Quantity() = default;
-  /// In the base unit: bytes, seconds, bytes per second.
+  /// `value` is in the base unit: bytes, seconds, bytes per second.
   constexpr explicit Quantity(double value) : value_(value) {}
 
-  /// In the base unit.
+  /// The value in the base unit.
   [[nodiscard]] constexpr double value() const { return value_; }
 
   friend constexpr auto operator<=>(Quantity, Quantity) = default;
@@ -42,24 +42,24 @@ using Bytes = Quantity<struct BytesTag>;                    ///< a size; need no
 using Seconds = Quantity<struct SecondsTag>;                ///< a time or a point of it
 using BytesPerSecond = Quantity<struct BytesPerSecondTag>;  ///< bandwidth or throughput
 
-/// How long they take.
+/// How long the bytes take at this rate.
 constexpr Seconds operator/(Bytes bytes, BytesPerSecond rate) {
   return Seconds(bytes.value() / rate.value());
 }
-/// The mean rate.
+/// The mean rate of the bytes over this time.
 constexpr BytesPerSecond operator/(Bytes bytes, Seconds time) {
   return BytesPerSecond(bytes.value() / time.value());
 }
-/// What goes through in that time.
+/// The bytes that pass in this time.
 constexpr Bytes operator*(BytesPerSecond rate, Seconds time) {
   return Bytes(rate.value() * time.value());
 }
 
-/// 10^9 bytes per second each.
+/// `n` units of 10^9 bytes per second.
 constexpr BytesPerSecond gigabytes_per_second(double n) {
   return BytesPerSecond(n * 1e9);
 }
-/// 10^-6 seconds each.
+/// `n` units of 10^-6 seconds.
 constexpr Seconds microseconds(double n) {
   return Seconds(n * 1e-6);
 }
@@ -74,9 +74,9 @@ constexpr Seconds microseconds(double n) {
 
 /// Three significant digits and a decimal unit: "1.05 MB", "25 GB/s", "3.2 us".
 [[nodiscard]] std::string to_string(Bytes bytes);
-/// As for bytes.
+/// Formatted like bytes.
 [[nodiscard]] std::string to_string(BytesPerSecond rate);
-/// As for bytes.
+/// Formatted like bytes.
 [[nodiscard]] std::string to_string(Seconds time);
 
 }  // namespace topowise

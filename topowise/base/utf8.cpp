@@ -15,7 +15,7 @@ std::size_t utf8_length(std::string_view text) {
   for (std::size_t i = 1; i < length; ++i) {
     if (!continues_utf8(text[i])) return 0;
   }
-  // Overlong forms, surrogates, and code points above U+10FFFF.
+  // Refuses overlong forms, surrogates, and code points above U+10FFFF.
   if ((first == 0xe0 && byte(1) < 0xa0) || (first == 0xed && byte(1) >= 0xa0) || (first == 0xf0 && byte(1) < 0x90) ||
       (first == 0xf4 && byte(1) >= 0x90))
     return 0;

@@ -7,7 +7,7 @@
 
 namespace topowise {
 
-/// A byte of a sequence that is not its first: it takes no column of its own.
+/// True for a byte of a sequence that is not its first: such a byte takes no column of its own.
 [[nodiscard]] constexpr bool continues_utf8(char byte) {
   return (static_cast<unsigned char>(byte) & 0xc0) == 0x80;
 }

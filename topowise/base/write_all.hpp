@@ -10,8 +10,8 @@
 
 namespace topowise {
 
-/// Writes until nothing is left: the system may take a part only, as where a disk becomes full. Otherwise errno tells
-/// why not.
+/// Writes until nothing is left, because the system may take only a part at a time, for example when a disk becomes
+/// full. On failure it returns false, and errno tells why.
 [[nodiscard]] inline bool write_all(int descriptor, std::string_view text) noexcept {
   while (!text.empty()) {
     const ssize_t put = ::write(descriptor, text.data(), text.size());
@@ -21,8 +21,8 @@ namespace topowise {
   return true;
 }
 
-/// The same into a file that has nothing yet. What would go beyond the limit of a file's size (`ulimit -f`) is not
-/// begun: errno is EFBIG then, and no signal is raised.
+/// Like write_all(), into an empty file. A text that would exceed the limit of a file's size (`ulimit -f`) is not
+/// begun: errno is then EFBIG, and no signal is raised.
 [[nodiscard]] inline bool write_new(int descriptor, std::string_view text) noexcept {
   if (keeps_file_size_limit(text.size())) return write_all(descriptor, text);
   errno = EFBIG;

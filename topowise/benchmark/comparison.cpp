@@ -22,7 +22,7 @@ bool same_question(const ComparedMapping& a, const ComparedMapping& b) {
   return a.workload == b.workload && a.weight == b.weight && a.bytes == b.bytes;
 }
 
-/// A row beside the one that it is compared with.
+/// A row and the row that it is compared with.
 struct Compared {
   const ComparedMapping& row;
   const ComparedMapping& base;
@@ -41,7 +41,8 @@ struct Compared {
     const auto [base_fastest, base_slowest] = std::ranges::minmax(base.seconds);
     return fastest <= base_slowest && base_fastest <= slowest;
   }
-  /// Iterations whose gain is the time of mapping; nothing without a gain, or on a clock that was slowed down.
+  /// How many iterations gain as much time as the mapping took. Nothing without a gain, where the ranges overlap, or on
+  /// a simulated clock.
   [[nodiscard]] std::optional<std::int64_t> iterations() const {
     constexpr double kEndless = 1e15;
     if (is_base() || !row.mapping_seconds || !(seconds < base_seconds)) return std::nullopt;
@@ -55,7 +56,7 @@ Cell number_if(bool known, double value) {
   return known ? Cell(value) : Cell(std::monostate{});
 }
 
-/// A predicted time has no spread, and is not told twice.
+/// A predicted row has no fastest and slowest time, and its time does not stand in a second column.
 std::vector<Cell> cells_of(const Compared& compared) {
   const ComparedMapping& row = compared.row;
   const bool by_clock = row.kind != Kind::predicted;
@@ -90,7 +91,7 @@ CurvePoint point_of(const Compared& compared) {
           compared.improvement_of(fastest)};
 }
 
-/// Charts and curves in the order in which they are first asked for.
+/// Keeps charts and curves in the order in which they are first named.
 class Charts {
  public:
   Charts(std::string y_name, bool logarithmic) : y_name_(std::move(y_name)), logarithmic_(logarithmic) {}
@@ -109,7 +110,7 @@ class Charts {
   std::vector<CurveChart> charts_;
 };
 
-/// Where nothing is compared, or no mapping pays: the times themselves.
+/// Charts of the times themselves, for results where nothing is compared or no mapping pays.
 std::vector<CurveChart> charts_of_times(const std::vector<ComparedMapping>& rows, const std::string& kind) {
   Charts charts(fmt::format("time of an iteration in s ({})", kind), true);
   for (const ComparedMapping& row : rows) {

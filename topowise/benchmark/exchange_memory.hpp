@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The memory that a process of an exchange sends from and receives into, and how the bytes get there.
+// The memory that a process of an exchange sends from and receives into, and how the bytes travel.
 #pragma once
 
 #include <memory>
@@ -13,7 +13,7 @@
 
 namespace topowise::benchmark {
 
-/// All members but the last two are collective: every process calls them in the same order.
+/// All members but mark() and received() are collective: every process calls them in the same order.
 class ExchangeMemory {
  public:
   ExchangeMemory() = default;
@@ -24,7 +24,7 @@ class ExchangeMemory {
   /// One iteration: returns when this process has sent and received all of its messages.
   virtual void exchange(const RankMessages& own) = 0;
 
-  /// What this process sends from now on has this value in each byte.
+  /// Sets every byte that this process sends from now on to this value.
   virtual void mark(unsigned char value) = 0;
   /// Byte number `offset` of what was received.
   [[nodiscard]] virtual unsigned char received(std::size_t offset) const = 0;
@@ -41,7 +41,7 @@ struct MemorySizes {
 /// How messages between GPUs travel.
 enum class GpuWay : unsigned char {
   device,  ///< MPI takes them from GPU memory
-  ipc,     ///< within a host copied into memory that the receiver has exported; else through host memory
+  ipc,     ///< within a host a copy into memory that the receiver has exported; between hosts through host memory
   staged,  ///< all through host memory
 };
 [[nodiscard]] std::string_view to_string(GpuWay way);
@@ -52,8 +52,8 @@ struct GpuExchange {
   std::string reason;  ///< why no better way was taken; may be empty
 };
 
-/// On the GPU `ordinal` of `driver`. All processes take the same way, the best that all can: `host_of[p]` is the
-/// number of the host of process p.
+/// Exchange memory on the GPU `ordinal` of `driver`. All processes use the same way, the best one that all of them can
+/// use. `host_of[p]` is the number of the host of process p.
 [[nodiscard]] GpuExchange gpu_exchange_memory(const mpi::Team& team, const mpi::Messages& messages,
                                               const device::Driver& driver, int ordinal, MemorySizes sizes,
                                               const std::vector<std::size_t>& host_of);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A process has one buffer to send from and one to receive into. Where MPI takes addresses of GPU memory it gets them.
+// A process has one buffer to send from and one to receive into. Where MPI takes addresses of GPU memory, it gets them.
 // Else, on one host, a process copies each message into the receiver's buffer, one after the other on one stream, and
-// then says so by an empty message; between hosts the bytes go through host memory that the driver has pinned. That
-// everybody begins an iteration only after his neighbours have told the end of the last one keeps at most one iteration
-// between two neighbours; what is overwritten meanwhile is never read.
+// then says so by an empty message; between hosts the bytes go through host memory that the driver has pinned. A
+// process begins an iteration only after its neighbours have told the end of the last one, so two neighbours are at
+// most one iteration apart. Bytes that are overwritten meanwhile are never read.
 #include <algorithm>
 
 #include <topowise/benchmark/exchange_memory.hpp>
@@ -15,12 +15,12 @@ namespace {
 
 using device::Driver;
 
-/// As MPI is told where GPU memory is.
+/// The address of GPU memory in the form that MPI takes.
 void* as_pointer(device::Address address) {
   return reinterpret_cast<void*>(address);  // NOLINT(performance-no-int-to-ptr)
 }
 
-/// Host memory that the driver knows, as long as this lives.
+/// Host memory that is registered with the driver as long as this object lives.
 class Staging {
  public:
   Staging(const Driver& driver, std::size_t size) : driver_(driver), bytes_(size) {
@@ -31,7 +31,7 @@ class Staging {
   ~Staging() {
     try {
       driver_.unregister_host(bytes_.data());
-    } catch (const Error&) {  // a lost GPU: nothing to be done about it
+    } catch (const Error&) {  // the GPU is lost, and nothing can be done about it
     }
   }
   [[nodiscard]] unsigned char* data() { return bytes_.data(); }
@@ -100,7 +100,7 @@ class DeviceExchange final : public OnGpu {
   }
 };
 
-/// Copies into opened memory where there is some, through the host else.
+/// Copies a message into the receiver's memory where that could be opened, else through host memory.
 class CopyExchange final : public OnGpu {
  public:
   CopyExchange(const mpi::Messages& messages, Buffers buffers, MemorySizes staging,
@@ -146,7 +146,8 @@ class CopyExchange final : public OnGpu {
   Staging out_, in_;
 };
 
-/// The memory of all others on this host, by process; nothing if one of the processes cannot open one.
+/// The opened memory of all other processes on this host, by process. All entries are empty if any process of the job
+/// cannot open the memory of another.
 std::vector<device::OwnedImport> open_all(const mpi::Team& team, const Buffers& gpu,
                                           const std::vector<std::size_t>& host_of, std::string& reason) {
   std::vector<device::IpcHandle> own;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Neighbours cannot run away from each other by more than an iteration, so one start and one end of the clock for many
-// iterations is enough; warm-up iterations bring the processes into step after the barrier, in which they may sleep.
+// Neighbours are never more than one iteration apart, so it is enough to read the clock once before and once after many
+// iterations. Processes may sleep in the barrier; warm-up iterations then bring them into step.
 #include <topowise/benchmark/measure_exchange.hpp>
 
 #include <algorithm>
@@ -9,13 +9,13 @@
 namespace topowise::benchmark {
 namespace {
 
-/// Whose bytes these are: never 0, which fresh memory has.
+/// The value of the bytes that this process sends. It is never 0, which is the value of fresh memory.
 unsigned char mark_of(int process) {
   constexpr int kMarks = 251;
   return static_cast<unsigned char>(1 + process % kMarks);
 }
 
-/// First and last byte of each message come from its sender.
+/// True if the first and the last byte of each message have the mark of its sender.
 bool all_arrived(const ExchangeMemory& memory, const RankMessages& own) {
   return std::ranges::all_of(own.in, [&](const Part& part) {
     const unsigned char expected = mark_of(part.other);

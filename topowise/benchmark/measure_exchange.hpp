@@ -15,18 +15,18 @@ namespace topowise::benchmark {
 struct ExchangePlan {
   int repetitions = 20;             ///< iterations that are timed, in each run
   int warm_up = 2;                  ///< iterations before those
-  int runs = 5;                     ///< how often, the mappings in turn
-  std::function<bool()> stop = {};  ///< asked before each run: what any process answers, all do
+  int runs = 5;                     ///< how often all of this is done, the mappings in turn
+  std::function<bool()> stop = {};  ///< asked before each run: if any process says yes, all stop
 };
 
 struct ExchangeTimes {
-  std::vector<double> runs;  ///< seconds of one iteration: of each run the slowest process's mean
-  bool right = true;         ///< what everybody received was what the others had sent
+  std::vector<double> runs;  ///< seconds of one iteration, one number a run: the mean of the slowest process
+  bool right = true;         ///< the first and last byte of every message came from its sender
 };
 
 /// Collective. `of_mapping[m]` has the messages of every process. In each run every mapping has its turn, so that what
-/// disturbs the machine for a while disturbs all of them; the result is the same in every process. Where it was stopped
-/// there are fewer runs, or none.
+/// disturbs the machine for a while disturbs all of them; the result is the same in every process. If `stop` ended the
+/// measurement, there are fewer runs, or none.
 [[nodiscard]] std::vector<ExchangeTimes> measure_exchange(const mpi::Team& team, const mpi::Messages& messages,
                                                           ExchangeMemory& memory,
                                                           const std::vector<std::vector<RankMessages>>& of_mapping,

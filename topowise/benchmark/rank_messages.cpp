@@ -9,7 +9,7 @@
 namespace topowise::benchmark {
 namespace {
 
-/// Messages begin at addresses that no copying engine minds.
+/// Bytes to which the beginning of every message is aligned: enough for any copy engine.
 constexpr std::size_t kAlignment = 256;
 
 std::size_t aligned(std::size_t bytes) {
@@ -47,7 +47,7 @@ std::vector<RankMessages> rank_messages(const Traffic& traffic, const std::vecto
 }
 
 std::vector<int> processes_of(const Mapping& mapping, const std::vector<Place>& place_of) {
-  std::map<Place, std::vector<int>> standing;  // the lowest one last
+  std::map<Place, std::vector<int>> standing;  // each list has the lowest process last
   for (std::size_t p = place_of.size(); p-- > 0;) standing[place_of[p]].push_back(static_cast<int>(p));
   std::vector<int> found;
   for (const Place place : mapping.places()) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What each process does in one iteration of an exchange, if it plays the rank that a mapping gives it.
+// The messages of each process in one iteration of an exchange, when it plays the rank that a mapping gives it.
 #pragma once
 
 #include <cstddef>
@@ -14,10 +14,10 @@ namespace topowise::benchmark {
 struct Part {
   int other = 0;  ///< the process at the other end
   std::size_t bytes = 0;
-  std::size_t offset = 0;  ///< where it lies in the memory that its receiver receives into
+  std::size_t offset = 0;  ///< where the message begins in the memory that its receiver receives into
 };
 
-/// Of one process. Messages leave in the order of the ranks that they go to.
+/// The messages of one process. They leave in the order of the ranks that they go to.
 struct RankMessages {
   std::vector<Part> out;
   std::vector<Part> in;
@@ -26,11 +26,13 @@ struct RankMessages {
   [[nodiscard]] std::size_t all_in() const;    ///< bytes of the memory to receive into
 };
 
-/// By process; `process_of[r]` plays rank r. Messages of a rank to itself are left out.
+/// The messages of each process, by process; process `process_of[r]` plays rank r. Messages of a rank to itself are
+/// left out.
 [[nodiscard]] std::vector<RankMessages> rank_messages(const Traffic& traffic, const std::vector<int>& process_of);
 
-/// Which process plays each rank, if process p stands on place_of[p]: of several on a place the lower ranks get the
-/// lower processes. The mapping has a rank for every process and puts as many on a place as stand there.
+/// The process that plays each rank, by rank, if process p stands on place_of[p]. Where several processes share a
+/// place, the lower ranks get the lower processes. The mapping must have a rank for every process, and put as many
+/// ranks on a place as processes stand there.
 [[nodiscard]] std::vector<int> processes_of(const Mapping& mapping, const std::vector<Place>& place_of);
 
 }  // namespace topowise::benchmark

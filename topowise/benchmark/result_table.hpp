@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a benchmark found, in the form in which every benchmark hands it on: rows under named columns.
+// What a benchmark found, in the form that all benchmarks share: rows under named columns.
 #pragma once
 
 #include <cstdint>
@@ -14,16 +14,16 @@
 
 namespace topowise::benchmark {
 
-/// What stands behind a number. A row has a column "kind" wherever more than one is possible.
+/// Where a number comes from. A table has a column "kind" where more than one of these is possible.
 enum class Kind : unsigned char {
   measured,   ///< by the clock of this machine
-  simulated,  ///< by the clock, on hardware that is acted out
+  simulated,  ///< by the clock, on hardware that is simulated
   predicted,  ///< by a model
   computed,   ///< follows from the input: hop-bytes
 };
 [[nodiscard]] std::string_view to_string(Kind kind);
 
-/// std::monostate: not known, or not applicable.
+/// std::monostate means that the value is not known, or not applicable.
 using Cell = std::variant<std::monostate, bool, std::int64_t, double, std::string>;
 
 template <class Value>
@@ -32,18 +32,18 @@ template <class Value>
 }
 
 struct ResultTable {
-  std::string name;                                 ///< of the benchmark: "stencil2d"
+  std::string name;                                 ///< name of the benchmark: "stencil2d"
   std::string title;                                ///< one line
   std::vector<std::pair<std::string, Cell>> facts;  ///< what holds for all rows: machine, ranks, library
   std::vector<std::string> columns;                 ///< with their unit: "time_s", "bytes"
-  std::vector<std::vector<Cell>> rows;              ///< a cell a column
-  std::vector<CurveChart> charts;                   ///< of the figure; without one there is none
+  std::vector<std::vector<Cell>> rows;              ///< one cell for each column
+  std::vector<CurveChart> charts;                   ///< charts of the figure; without a chart there is no figure
   std::vector<std::string> notes;                   ///< what a reader should know
 };
 
-/// Comma-separated, with a heading; text that needs it in quotation marks (RFC 4180).
+/// Comma-separated values with a heading; a text that needs quotation marks has them (RFC 4180).
 [[nodiscard]] std::string to_csv(const ResultTable& table);
-/// Schema topowise.bench-NAME/1; `command` and `date` say how to come by it again.
+/// JSON of the schema topowise.bench-NAME/1; `command` and `date` tell how to make the table again.
 [[nodiscard]] std::string to_json(const ResultTable& table, const std::string& command, const std::string& date);
 
 }  // namespace topowise::benchmark

@@ -14,11 +14,12 @@
 namespace topowise::benchmark {
 namespace {
 
-/// As much as `run --auto` lets the start of a job wait; and more, where the question is what a graph is worth and not
-/// how fast it is mapped.
+/// The work of a mapper: as much as `run --auto` lets the start of a job wait, and more where the benchmark asks what a
+/// graph is worth, not how fast it is mapped.
 constexpr Seconds kStartWork(0.05), kGraphWork(0.5);
 
-// What launchers do: rank i where process i stands, node after node, in turn over the nodes (--map-by node).
+// The three orders of launchers: rank i where process i stands; node after node; in turn over the nodes (--map-by
+// node).
 constexpr std::string_view kInOrder = "in order", kByNodes = "by nodes", kOverNodes = "over nodes";
 
 constexpr std::array<Selection, 5> kGpuSelections{
@@ -39,8 +40,8 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// The places of the processes by compute node: nodes in the order of their first process. A machine without nodes is
-/// one.
+/// The places of the processes by compute node: nodes in the order of their first process. A machine that names no
+/// nodes counts as one node.
 std::vector<std::deque<Place>> by_node(const Places& places) {
   std::vector<std::string> names;
   std::vector<std::deque<Place>> nodes;
@@ -75,7 +76,7 @@ Mapping cyclic_over_nodes(const Places& places) {
   return Mapping(std::move(place_of));
 }
 
-/// What launchers do, and no mapper of the registry does.
+/// The mapping of one of the three orders of launchers; nothing for the name of a mapper of the registry.
 std::optional<Mapping> as_launched(std::string_view name, const Places& places) {
   if (name == kInOrder) return Mapping(places.place_of);
   if (name == kByNodes) return block_by_nodes(places);

@@ -16,42 +16,45 @@ namespace topowise::benchmark {
 /// How a mapping is chosen.
 struct Selection {
   std::string_view name;    ///< "distance"
-  std::string_view mapper;  ///< of the registry, or one of those that launchers are
+  std::string_view mapper;  ///< a mapper of the registry, or one of the orders of launchers
   Metric metric = Metric::distance;
   bool weighted = true;       ///< false: all dimensions count alike
   bool network_aware = true;  ///< false: all pairs of different compute nodes are as far as the farthest
-  Seconds work{};             ///< of the mapper, as counted steps
+  Seconds work{};             ///< time of the mapper, turned into a number of steps
 };
 
-/// Faraji, Mirsadeghi, Afsahi (AsHES 2016): the default, and three metrics of GPU pairs; and Scotch, which they used.
+/// The mappings of Faraji, Mirsadeghi, Afsahi (AsHES 2016): the default, three metrics of GPU pairs, and Scotch, which
+/// they used.
 [[nodiscard]] std::span<const Selection> gpu_selections();
-/// Of those the default, distance and Scotch.
+/// Three of gpu_selections(): the default, distance and Scotch.
 [[nodiscard]] std::span<const Selection> start_selections();
-/// Rashti, Green, Balaji, Afsahi, Gropp (EuroMPI 2011): block, cyclic, and three graphs that MPI_Graph_create is given.
+/// The mappings of Rashti, Green, Balaji, Afsahi, Gropp (EuroMPI 2011): block, cyclic, and those by three graphs that
+/// MPI_Graph_create is given.
 [[nodiscard]] std::span<const Selection> graph_selections();
 
 /// The machine, with as many ranks on a place as processes stand there; places without one may not be used.
 struct Places {
   Topology machine;
-  std::vector<Place> place_of;  ///< by process
+  std::vector<Place> place_of;  ///< the place of each process
 
-  /// Nobody stands there yet: process i on the i-th slot of the machine, `ranks` of them. Throws Error(usage) if there
-  /// are fewer.
+  /// Puts `ranks` processes on the machine: process i on the i-th slot. Throws Error(usage) if the machine has fewer
+  /// slots.
   [[nodiscard]] static Places in_order(const Topology& machine, std::size_t ranks);
 };
 
 struct Chosen {
   std::string name;
   Mapping mapping;
-  std::optional<double> seconds;  ///< that it took to choose it, measured; nothing of a mapping that was there before
+  std::optional<double> seconds;  ///< measured time of choosing it; nothing if it existed before
 };
 
-/// What the seconds of a choice count: mapping alone, or reading the traffic and the machine from files as well, as a
-/// start does.
+/// What the seconds of a choice count: only the mapping, or also reading the traffic and the machine from files, as the
+/// start of a job does.
 enum class Counted : unsigned char { mapping, start };
 
-/// What `selections` choose for a workload, the first one first. What is not available here (no Scotch, a metric that
-/// is not known for this machine) is left out and told in `notes`; of the first one it is an error.
+/// The mappings that `selections` choose for a workload, in their order. A selection that is not available here (no
+/// Scotch, a metric that is not known for this machine) is left out and told in `notes`; it is an error if this is the
+/// first one.
 [[nodiscard]] std::vector<Chosen> choose(const Workload& workload, int weight, const Places& places,
                                          std::span<const Selection> selections, std::vector<std::string>& notes,
                                          Counted counted = Counted::mapping);

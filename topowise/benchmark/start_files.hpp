@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the start of a mapped job reads, as files, so that reading them can be timed.
+// Writes to files what the start of a mapped job reads, so that reading them can be timed.
 #pragma once
 
 #include <filesystem>
@@ -9,7 +9,8 @@
 
 namespace topowise::benchmark {
 
-/// In a folder of their own among the temporary files, which goes with the object. Throws Error(bad_input).
+/// Writes the files to a new folder among the temporary files, and removes it when this object goes. Throws
+/// Error(bad_input).
 class StartFiles {
  public:
   StartFiles(const Traffic& traffic, const Topology& machine);
@@ -17,7 +18,7 @@ class StartFiles {
   StartFiles(const StartFiles&) = delete;
   StartFiles& operator=(const StartFiles&) = delete;
 
-  // Each reads its file anew, as `topowise map` does.
+  // Each function reads its file again, as `topowise map` does.
   [[nodiscard]] Traffic read_traffic() const;
   [[nodiscard]] Topology read_machine() const;
 

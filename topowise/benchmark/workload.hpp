@@ -14,7 +14,7 @@ namespace topowise::benchmark {
 struct Workload {
   std::string name;  ///< "torus2d:4x4"
   std::size_t ranks = 0;
-  /// One message a pair: `bytes` of them, `weight` times as many along the heavy dimension.
+  /// One message for each pair: of `bytes` bytes, and of `weight` times as many along the heavy dimension.
   std::function<Traffic(int weight, std::size_t bytes)> traffic;
 };
 

@@ -25,11 +25,11 @@ class Arguments {
   /// Operand number `index`; throws if it was left out although it is required.
   [[nodiscard]] std::string operand(std::size_t index) const;
   [[nodiscard]] bool has_operand(std::size_t index) const { return index < operands_.size(); }
-  /// What stands behind "--" of a verb that takes a command.
+  /// The words after "--", for a verb that takes a command.
   [[nodiscard]] const std::vector<std::string>& command() const { return command_; }
 
   [[nodiscard]] bool has(std::string_view option) const;
-  /// The value, else the table's fallback.
+  /// The value of the option, else its fallback in the table.
   [[nodiscard]] std::string text(std::string_view option) const;
   /// All values of an option that takes several.
   [[nodiscard]] std::vector<std::string> texts(std::string_view option) const;
@@ -39,7 +39,7 @@ class Arguments {
   /// A time above 0, "10" or "500ms".
   [[nodiscard]] Seconds time(std::string_view option) const;
 
-  /// "--seed: what", to throw.
+  /// The error "--seed: what", for the caller to throw.
   [[nodiscard]] static Error wrong(std::string_view option, const std::string& what, std::string hint = {});
 
  private:

@@ -46,7 +46,7 @@ std::string verb_names(std::span<const Verb> verbs) {
   return fmt::format("{}", fmt::join(names_of(verbs), " "));
 }
 
-/// Words of all operands of a verb: which operand the cursor is at is not worth finding out.
+/// The words of all operands of a verb. To find out at which operand the cursor is would not be worth the effort.
 std::string operand_words(const Verb& verb) {
   std::vector<std::string> words;
   for (const Operand& operand : verb.operands) {
@@ -94,14 +94,14 @@ std::string bash_script(std::span<const Verb> verbs) {
   return text;
 }
 
-/// Between single quotes of a shell.
+/// Puts the text between single quotes of a shell.
 std::string single_quoted(std::string_view text) {
   std::string result = "'";
   for (const char c : text) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return result + "'";
 }
 
-/// zsh: colons and brackets have a meaning in descriptions.
+/// Escapes colons and brackets, which have a meaning in zsh's descriptions.
 std::string zsh_text(std::string_view text) {
   std::string result;
   for (const char c : text) {

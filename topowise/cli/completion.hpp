@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Shell completion scripts, from the same table as the help.
+// Shell completion scripts, made from the same table as the help.
 #pragma once
 
 #include <span>
@@ -11,7 +11,7 @@
 
 namespace topowise::cli {
 
-/// "bash", "zsh", "fish"
+/// The shells that have a script: "bash", "zsh", "fish".
 [[nodiscard]] std::vector<std::string> shells();
 [[nodiscard]] std::string completion_script(std::string_view shell, std::span<const Verb> verbs);
 

@@ -9,7 +9,7 @@
 namespace topowise::cli {
 namespace {
 
-/// A failure that no code of ours foresaw.
+/// Reports a failure that no code of topowise expects.
 ExitStatus report_bug(const std::string& what, const Terminal& terminal) {
   terminal.report(Error(ExitStatus::internal, what,
                         "this is a bug of topowise: please report it with the command line and the output of "

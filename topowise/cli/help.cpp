@@ -10,12 +10,12 @@
 namespace topowise::cli {
 namespace {
 
-/// Width of a text that people read; longer lines tire the eye.
+/// The width of a text that people read: longer lines are hard to read.
 std::size_t text_width(std::size_t terminal) {
   return std::min<std::size_t>(terminal, 100) - 1;
 }
 
-/// Rows "  left   right", the right column wrapped and aligned.
+/// Rows "  left   right" with the right column wrapped and aligned.
 std::string two_columns(const std::vector<std::pair<std::string, std::string>>& rows, std::size_t width) {
   std::size_t left = 0;
   for (const auto& row : rows) left = std::max(left, row.first.size());

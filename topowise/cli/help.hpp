@@ -17,7 +17,7 @@ namespace topowise::cli {
 /// "topowise 0.1.0"
 [[nodiscard]] std::string version();
 
-/// Lines of at most `width` columns, all after the first indented by `indent` blanks. Line ends in `text` stay.
+/// Lines of at most `width` columns, all after the first indented by `indent` blanks. Keeps the line ends in `text`.
 [[nodiscard]] std::string wrap(std::string_view text, std::size_t width, std::size_t indent);
 /// What follows an option in help and manual: its help, its choices and its default.
 [[nodiscard]] std::string option_help(const Option& option);

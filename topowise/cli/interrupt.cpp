@@ -6,7 +6,7 @@
 namespace topowise::cli {
 namespace {
 
-// Written by the signal handler; the time before the flag.
+// The signal handler writes both, the time before the flag.
 std::atomic<bool> was_interrupted = false;
 static_assert(std::atomic<bool>::is_always_lock_free, "others may not be touched in a signal handler");
 timespec first_time = {};

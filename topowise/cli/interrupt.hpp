@@ -9,9 +9,9 @@
 namespace topowise::cli {
 
 /// While it lives, an interrupt from the keyboard or a request to end (SIGTERM: timeout(1), batch systems) asks a
-/// search to stop and to give what it has; one that comes a second later or more ends the program. Those between are
-/// taken for the first: timeout(1) and launchers send one both to the program and to its group. There may be one guard
-/// at a time.
+/// search to stop and to give what it has; one that comes a second later or more ends the program. Signals in between
+/// count as the first one, because timeout(1) and launchers send one to the program and one to its group. There may be
+/// only one guard at a time.
 class InterruptGuard {
  public:
   InterruptGuard();
@@ -20,7 +20,7 @@ class InterruptGuard {
   InterruptGuard& operator=(const InterruptGuard&) = delete;
 
   [[nodiscard]] static bool interrupted() { return flag().load(); }
-  /// For those who look at it themselves.
+  /// The flag itself, for code that reads it without a call.
   [[nodiscard]] static const std::atomic<bool>& flag();
 
  private:
@@ -28,7 +28,7 @@ class InterruptGuard {
   struct sigaction end_before_ = {};
 };
 
-/// Of a search that a guard stood over: done, or interrupted, which is told.
+/// The exit status of a search that ran under a guard: done, or interrupted, which it also tells the user.
 [[nodiscard]] ExitStatus status_of_search(const Terminal& terminal);
 
 }  // namespace topowise::cli

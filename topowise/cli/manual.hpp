@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Manual pages in troff, from the same table as the help.
+// Manual pages in troff, made from the same table as the help.
 #pragma once
 
 #include <span>
@@ -9,9 +9,9 @@
 
 namespace topowise::cli {
 
-/// topowise(1): the verbs, exit status, environment.
+/// The page topowise(1): the verbs, exit status, environment.
 [[nodiscard]] std::string manual_page(std::span<const Verb> verbs);
-/// topowise-VERB(1)
+/// The page topowise-VERB(1).
 [[nodiscard]] std::string manual_page(const Verb& verb);
 
 }  // namespace topowise::cli

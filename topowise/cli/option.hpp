@@ -20,7 +20,7 @@ enum class Completes : unsigned char { nothing, files, directories, topologies, 
 /// One option of a verb.
 struct Option {
   std::string_view name;                            ///< "--seed"
-  std::string_view value;                           ///< "N", one word a value; empty: a switch
+  std::string_view value;                           ///< "N", one word for each value; empty: a switch
   std::string_view group;                           ///< heading in the help
   std::string_view help;                            ///< lower case, no full stop
   std::string_view fallback = {};                   ///< what holds without the option; empty: nothing to say
@@ -29,15 +29,15 @@ struct Option {
   Completes completes = Completes::nothing;
   std::string_view implied = {};  ///< value if the option stands alone; it then takes one only as --name=VALUE
 
-  /// Words of `value` that follow the name.
+  /// How many words of `value` follow the name.
   [[nodiscard]] int values() const;
-  /// "--seed N", "--reorder[=WHEN]"
+  /// The option with its value: "--seed N", "--reorder[=WHEN]".
   [[nodiscard]] std::string usage() const;
 };
 
-/// `name` FILE, an output.
+/// An option `name` FILE that names an output.
 [[nodiscard]] Option written_file(std::string_view name, std::string_view help);
-/// --json, the same in all verbs.
+/// The option --json, which is the same in all verbs.
 [[nodiscard]] Option json_option();
 
 /// One argument without a name.
@@ -59,15 +59,15 @@ struct Verb {
   bool takes_command = false;  ///< everything behind "--" is a command to run
   ExitStatus (*run)(const Arguments&, Terminal&) = nullptr;
 
-  /// "topowise map TRAFFIC TOPOLOGY [options]"
+  /// The usage line: "topowise map TRAFFIC TOPOLOGY [options]".
   [[nodiscard]] std::string usage() const;
   [[nodiscard]] const Option* option(std::string_view option_name) const;
 };
 
-/// Throws Error(usage) with a suggestion for an unknown one.
+/// The verb with this name. Throws Error(usage) with a suggestion for an unknown name.
 [[nodiscard]] const Verb& verb_named(std::span<const Verb> verbs, std::string_view name);
 
-/// Options that every verb has.
+/// The group of the options that every verb has.
 inline constexpr std::string_view kGeneral = "general";
 
 }  // namespace topowise::cli

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The conventions of GNU: --name VALUE, --name=VALUE, the last one of several counts, "--" ends the options. A value
-// may begin with a dash: an option that wants one takes the next word whatever it is. Names are not abbreviated, so
-// that a script does not break when an option is added.
+// Follows the conventions of GNU: --name VALUE, --name=VALUE, the last one of several counts, "--" ends the options. A
+// value may begin with a dash: an option that wants one takes the next word whatever it is. Names are not abbreviated,
+// so that a script does not break when an option is added.
 #include <topowise/cli/parse.hpp>
 
 #include <fmt/format.h>
@@ -21,7 +21,7 @@ std::string help_hint(const Verb& verb) {
   return fmt::format("topowise {} --help", verb.name);
 }
 
-/// A number is an operand, also one below 0; "-" is the standard input.
+/// False for a number, even one below 0, and for "-", which is the standard input.
 bool looks_like_option(const std::string& word) {
   return word.size() >= 2 && word.front() == '-' && !parse_double(word);
 }
@@ -32,8 +32,8 @@ const Option& option_named(const Verb& verb, const std::string& name) {
   throw usage_error(unknown_name("option", name, names), help_hint(verb));
 }
 
-/// The values of an option that `words` begin with: behind its '=', and as many further words as it wants. Takes them
-/// away.
+/// The values of the option at the beginning of `words`: the value after its '=', and as many further words as the
+/// option wants. Removes the option and its values from `words`.
 std::vector<std::string> take_values(const Verb& verb, const Option& option, Words& words) {
   const std::string& word = words.front();
   const std::size_t equals = word.find('=');
@@ -53,7 +53,7 @@ std::vector<std::string> take_values(const Verb& verb, const Option& option, Wor
   return values;
 }
 
-/// Of an operand too many, which may be meant as the value of the option before it.
+/// The hint for an operand too many, which may be meant as the value of the option in front of it.
 std::string value_hint(const Verb& verb, const std::string& operand, Words words) {
   for (std::size_t i = 1; i < words.size(); ++i) {
     const Option* option = words[i] == operand ? verb.option(words[i - 1]) : nullptr;

@@ -8,7 +8,7 @@
 
 namespace topowise::cli {
 
-/// Sorts the words behind a verb into operands, options and a command. Throws Error(usage).
+/// Sorts the words after a verb into operands, options and a command. Throws Error(usage).
 [[nodiscard]] Arguments parse_arguments(const Verb& verb, std::span<const std::string> words);
 
 }  // namespace topowise::cli

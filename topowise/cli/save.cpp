@@ -13,21 +13,21 @@ namespace topowise::cli {
 
 namespace {
 
-/// Whether `option` is '-'; then none of the others may want the standard output, too.
+/// True if the value of `option` is '-'. Throws if one of the others wants the standard output, too.
 bool goes_to_output(const Arguments& arguments, std::string_view option,
                     std::initializer_list<std::string_view> others) {
   if (arguments.text(option) != "-") return false;
   for (const std::string_view other : others) {
     const Option* known = arguments.verb().option(other);
     if (known == nullptr || !arguments.has(other)) continue;
-    if (other == "--save" && arguments.text(other) != "-") continue;  // a file
+    if (other == "--save" && arguments.text(other) != "-") continue;  // it writes a file
     throw usage_error(fmt::format("{} - and {} both want the standard output", option, other),
                       fmt::format("{} FILE writes a file", option));
   }
   return true;
 }
 
-/// A file, that is, or will be one; both may name a device.
+/// True if both paths name the same file, which need not exist yet. Both may name the same device.
 bool name_one_file(const std::string& a, const std::string& b) {
   namespace fs = std::filesystem;
   std::error_code problem;
@@ -38,7 +38,7 @@ bool name_one_file(const std::string& a, const std::string& b) {
   return !problem && first == whole(b) && !fs::is_other(first, problem);
 }
 
-/// The second to be written would destroy the first.
+/// Throws if both options name one file, because the second output would destroy the first.
 void check_files_differ(const Arguments& arguments) {
   constexpr std::string_view kSave = "--save";
   constexpr std::string_view kTrace = "--trace";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// --save FILE of every verb, --trace FILE of predictions.
+// Writes --save FILE of every verb, and --trace FILE of predictions.
 #pragma once
 
 #include <string>
@@ -10,14 +10,14 @@
 
 namespace topowise::cli {
 
-/// Whether FILE is "-": then the saved text is the only result. Throws Error(usage) if another option wants the
-/// standard output as well. To be asked before the work begins.
+/// True if FILE is "-": then the saved text is the only result. Throws Error(usage) if another option wants the
+/// standard output as well. Must be called before the work begins.
 [[nodiscard]] bool saves_to_output(const Arguments& arguments);
 
 /// Writes the text to FILE and says so, or prints it if FILE is "-".
 void save(const Arguments& arguments, std::string_view text, Terminal& terminal);
 
-/// The same of --trace FILE; --save must name another one.
+/// The same two functions for --trace FILE; --save must name another file.
 [[nodiscard]] bool traces_to_output(const Arguments& arguments);
 void save_trace(const Arguments& arguments, std::string_view text, Terminal& terminal);
 

@@ -51,8 +51,8 @@ std::size_t length_of_colour(std::string_view text) {
   return 0;
 }
 
-/// The one way to both streams: names of hosts and files come from outside, and no control character of theirs reaches
-/// a terminal. Colours stay, line ends as well.
+/// All text to both streams passes here: names of hosts and files come from outside, and none of their control
+/// characters may reach a terminal. Colours and line ends stay.
 std::string safe(std::string_view text) {
   std::string result;
   while (!text.empty()) {
@@ -67,9 +67,9 @@ std::string safe(std::string_view text) {
   return result;
 }
 
-/// In one call, so that lines of several processes do not mix.
+/// Writes in one call, so that lines of several processes do not mix.
 void write_error(std::string_view message) {
-  static_cast<void>(write_all(STDERR_FILENO, safe(message) + '\n'));  // else there is nowhere left to tell it
+  static_cast<void>(write_all(STDERR_FILENO, safe(message) + '\n'));  // no stream is left to tell a failure
 }
 
 }  // namespace
@@ -116,7 +116,7 @@ void Terminal::report(const Error& error) const {
 }
 
 void Terminal::flush() {
-  // Whole lines of a large result at a time, any other in one call.
+  // A large result is written in blocks of whole lines, any other result in one call.
   constexpr std::size_t kBlock = std::size_t{1} << 20;
   const std::string result = std::exchange(result_, {});
   std::string_view rest = result;
@@ -134,7 +134,7 @@ void Terminal::flush() {
 void occupy_standard_streams() {
   for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (::fcntl(descriptor, F_GETFD) != -1 || errno != EBADF) continue;
-    // Opened the wrong way round on purpose: reading or writing it still fails, as on a closed descriptor.
+    // Opened for the wrong direction on purpose: reading or writing still fails, as on a closed descriptor.
     ::open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY);
   }
 }

@@ -18,14 +18,14 @@ namespace topowise::cli {
 /// Collects the result and writes it at the end, so a verb that fails has printed nothing.
 class Terminal {
  public:
-  /// Colour on a stream that is a terminal, unless NO_COLOR is set or TERM is "dumb".
+  /// Uses colour on a stream that is a terminal, unless NO_COLOR is set or TERM is "dumb".
   Terminal();
 
-  /// Name before every message: "topowise map".
+  /// Sets the name in front of every message: "topowise map".
   void set_speaker(std::string speaker) { speaker_ = std::move(speaker); }
 
   void print(std::string_view text) { result_ += text; }
-  /// A text that is given away is not copied: a machine as JSON may be larger than the file that it was read from.
+  /// Moves a text instead of copying it, because a machine as JSON may be larger than the file that it was read from.
   template <std::same_as<std::string> Text>
   void print(Text&& text) {
     if (result_.empty())
@@ -41,19 +41,19 @@ class Terminal {
   [[nodiscard]] std::string bold(std::string_view text) const;
   [[nodiscard]] std::string begin_bold() const;
   [[nodiscard]] std::string end_bold() const;
-  /// Columns of the terminal; 100 if the output is none.
+  /// The columns of the terminal; 100 if the output is not a terminal.
   [[nodiscard]] std::size_t width() const { return width_; }
 
-  /// A line on standard error, at once.
+  /// Writes a line to standard error at once.
   void note(std::string_view text) const;
   void warn(std::string_view text) const;
   void warn(const Diagnostic& diagnostic) const;
-  /// What was warned of so far, without places and hints.
+  /// The warnings so far, without places and hints.
   [[nodiscard]] const std::vector<std::string>& warnings() const { return warnings_; }
-  /// All diagnostics of an error, ten at most, then their count.
+  /// Writes the diagnostics of an error: ten at most, then how many there are in all.
   void report(const Error& error) const;
 
-  /// What was printed since the last flush.
+  /// The text that was printed since the last flush.
   [[nodiscard]] const std::string& result() const { return result_; }
   /// Writes the result. Throws Error(bad_input) if it cannot be written; a reader that went away is no error.
   void flush();
@@ -61,7 +61,7 @@ class Terminal {
  private:
   std::string speaker_ = "topowise";
   std::string result_;
-  mutable std::vector<std::string> warnings_;  // a record of what has left, like the stream itself
+  mutable std::vector<std::string> warnings_;  // mutable because it records output, as the stream does
   bool colour_out_ = false;
   bool colour_error_ = false;
   std::size_t width_ = 100;

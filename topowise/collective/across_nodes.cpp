@@ -7,7 +7,8 @@
 namespace topowise::collective {
 namespace {
 
-// Of the words that nodes agree by: bits of the last one.
+// Bits in the words by which the nodes agree: in the last word before a call, in the first one of a vote or after a
+// call.
 constexpr std::uint64_t kWants = 1, kAlike = 2, kWorks = 4;
 
 std::uint64_t bit_of(std::size_t algorithm) {
@@ -23,7 +24,7 @@ std::uint64_t name_of(const CallRecord& call) {
 
 }  // namespace
 
-/// Of rank 0: whether the nodes agree about this call; votes about it if it is time.
+/// Whether the nodes agree before this call, asked by rank 0. It votes first if a vote is due.
 bool Collectives::takes_part(bool on_gpu) {
   if (counted_call_ != call_) {
     counted_call_ = call_;
@@ -36,7 +37,7 @@ bool Collectives::takes_part(bool on_gpu) {
   return activity_.active();
 }
 
-/// Of rank 0, whose own vector goes through MPI.
+/// Tells the other nodes that the vector of rank 0, which calls this, goes through MPI.
 void Collectives::give_way() noexcept {
   try {
     if (takes_part(false)) static_cast<void>(decide_across({}, false));
@@ -78,7 +79,7 @@ void Collectives::run_across(Prepared& one, const CollectiveCall& call) {
   end_across();
 }
 
-/// The other nodes are in the reductions of MPI's that this one has not come to.
+/// Takes part in the rest of MPI's reductions, to which this node has not come, because the other nodes are in them.
 void Collectives::finish_pieces(const Prepared& one, const CollectiveCall& call) {
   if (ranks_->rank() != 0) return;
   const std::uint64_t most = piece_of(one.plan, call);
@@ -90,7 +91,7 @@ void Collectives::finish_pieces(const Prepared& one, const CollectiveCall& call)
   }
 }
 
-/// All ranks of all nodes have done it, or all fail.
+/// Returns if all ranks of all nodes have done their part; else all of them throw.
 void Collectives::end_across() {
   FlagWord& ended = ranks_->mine().phases[kEnded];
   if (ranks_->rank() != 0) {

@@ -10,12 +10,13 @@
 
 namespace topowise::collective {
 
-/// A collective on vectors. Input and output may be the same; what a rank has not is null. For what is only moved,
-/// operation and element are sum and u8. Of no elements, only whether the others have none either is looked at.
+/// A collective on vectors. Input and output may be the same; a vector that the rank does not have is null. A
+/// collective that only moves vectors has the operation sum and the element u8. Of a call without elements, the ranks
+/// only check whether the others have none either.
 struct CollectiveCall {
   const void* input = nullptr;
   void* output = nullptr;
-  std::uint64_t count = 0;  ///< of allgather and reduce_scatter: elements of a share
+  std::uint64_t count = 0;  ///< for allgather and reduce_scatter: elements of a share
   device::FoldOperation operation = device::FoldOperation::sum;
   device::FoldElement element = device::FoldElement::i8;
   Collective collective = Collective::allreduce;
@@ -24,11 +25,11 @@ struct CollectiveCall {
   [[nodiscard]] std::uint64_t bytes() const { return count * device::size_of(element); }
 };
 
-/// Rank 0 decides it, for one round of the agreement.
+/// What rank 0 decides for one round of the agreement.
 struct CallDecision {
   enum class Kind : std::uint8_t {
     through_mpi,
-    mismatch,  ///< the ranks' calls differ: an error of all
+    mismatch,  ///< the ranks' calls differ: an error at all ranks
     prepare,   ///< this algorithm, then agree again
     open,      ///< the buffers of this call for this algorithm, then agree again
     run,
@@ -39,7 +40,7 @@ struct CallDecision {
   [[nodiscard]] std::uint64_t word(std::uint64_t round) const {
     return (round * kMostAlgorithms + algorithm) * kMostKinds + static_cast<std::uint64_t>(kind);
   }
-  /// Of a word of another round: through_mpi.
+  /// The decision in a word; through_mpi if the word is of another round.
   static CallDecision of(std::uint64_t word, std::uint64_t round) {
     if (word / (kMostAlgorithms * kMostKinds) != round) return {};
     return {static_cast<Kind>(word % kMostKinds), static_cast<std::size_t>(word / kMostKinds % kMostAlgorithms)};

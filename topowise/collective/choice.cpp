@@ -8,7 +8,8 @@
 namespace topowise::collective {
 namespace {
 
-/// From what is known of others' kernels (docs/models/allreduce.md). With one GPU nothing moves less than leader-fused.
+/// Algorithms, the best first, by what is known of others' kernels (docs/models/allreduce.md). With one GPU nothing
+/// moves less than leader-fused.
 std::vector<std::string_view> rule(const Layout& layout, std::uint64_t bytes) {
   constexpr std::uint64_t kKiB = 1024;
   if (layout.gpus() == 1) return {"leader-fused"};

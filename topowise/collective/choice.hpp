@@ -23,13 +23,13 @@ struct Tuning {
   std::vector<Row> rows;
 };
 
-/// The fastest at the measured size that is nearest by its logarithm; nothing if so many ranks on so many GPUs were not
-/// measured.
+/// The fastest algorithm at the measured size whose logarithm is nearest; nothing if this number of ranks on this
+/// number of GPUs was not measured.
 [[nodiscard]] std::optional<std::size_t> tuned_algorithm(const Tuning& tuning, const Layout& layout,
                                                          std::uint64_t bytes);
 
-/// Algorithms that do this, the best first: the tuned one, then by rules that have never been measured here. The last
-/// one needs least.
+/// Algorithms that do this collective, the best first: the tuned one, then those of rules that have never been measured
+/// here. The last one needs least.
 [[nodiscard]] std::vector<std::size_t> preferred_algorithms(Collective collective, const Layout& layout,
                                                             std::uint64_t bytes, const std::optional<Tuning>& tuning);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The end of a communicator. A rank must not free memory that others have open, and freeing a communicator must not
-// wait: so each says that it has closed what it had of the others, and what it offered itself goes when all have said
-// so, whenever that is noticed.
+// wait. So each rank says when it has closed the memory of the others, and it frees its own memory as soon as it
+// notices that all have said so.
 #include <unistd.h>
 
 #include <algorithm>
@@ -65,7 +65,7 @@ Collectives::~Collectives() {
 }
 
 void Collectives::sweep(bool wait) {
-  constexpr int kLooks = 5000;  // of two milliseconds
+  constexpr int kLooks = 5000;  // two milliseconds each
   const std::lock_guard lock(closing_mutex());
   for (int look = 0; !closing().empty(); ++look) {
     std::erase_if(closing(), [](const std::unique_ptr<Closing>& end) { return end->is_over(); });

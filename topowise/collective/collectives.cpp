@@ -19,14 +19,14 @@ std::size_t staging_parts(int ranks) {
 constexpr auto kArrived = static_cast<std::size_t>(Flag::arrived);
 constexpr auto kAgreed = static_cast<std::size_t>(Flag::agreed);
 
-/// Elements of the input and of the output, which may be shares.
+/// Elements of the input or of the output; `share`: this vector is the share of one rank.
 std::uint64_t elements(const CollectiveCall& call, bool share, int ranks) {
   const bool has_shares = shares_inputs(call.collective) || shares_outputs(call.collective);
   return has_shares && !share ? call.count * static_cast<std::uint64_t>(ranks) : call.count;
 }
 
-/// Whether a plan may not take these buffers: it reads input that is already overwritten. A share may lie where it
-/// belongs in the vector that it is a share of.
+/// Whether input and output overlap so that a plan would read input that it has already overwritten. An input that is a
+/// share may lie at its own place in the output.
 bool overlap_in_part(const CollectiveCall& call, int rank, int ranks) {
   if (call.input == nullptr || call.output == nullptr) return false;
   const std::uint64_t size = device::size_of(call.element);
@@ -71,7 +71,8 @@ bool Collectives::is_spoiled() const noexcept {
   return ranks_->head().spoiled.at(call_ % 2).load(std::memory_order_acquire) == call_;
 }
 
-/// Where the vectors of a call lie; nothing if the driver does not tell.
+/// Selects the device on which the vectors of a call lie. `scope` stays empty if there is none or the driver does not
+/// tell.
 void Collectives::enter_device(const CollectiveCall& call, std::optional<device::DeviceScope>& scope,
                                std::string& message) try {
   const device::Driver& driver = gpu().driver;
@@ -135,7 +136,7 @@ Outcome Collectives::try_perform(const CollectiveCall& call, std::string& messag
   }
 }
 
-/// Nothing if the GPU cannot do it.
+/// What this rank tells the others of a call; nothing if the GPU cannot do it.
 std::optional<CallRecord> Collectives::record_of(const CollectiveCall& call, std::string& message) try {
   Gpu& all = gpu();
   if (overlap_in_part(call, ranks_->rank(), ranks_->size())) return std::nullopt;
@@ -199,7 +200,7 @@ CallDecision Collectives::decide(std::string& message) {
   return first_here ? mine : decide_across(mine, failed);
 }
 
-/// When all have arrived.
+/// Decides for the ranks of this node, once all have arrived.
 CallDecision Collectives::decide_on_node() {
   const CallRecord& first = ranks_->mine().call;
   bool on_gpu = true;
@@ -243,7 +244,7 @@ CallDecision Collectives::pick() {
   return {};
 }
 
-/// As far as rank 0 sees from what all have written down.
+/// Whether the ranks have the kernels and the handles that a plan needs, as far as rank 0 sees from their records.
 bool Collectives::kernels_and_handles(const Prepared& one) const {
   const int ranks = ranks_->size();
   bool good = true;
@@ -260,7 +261,8 @@ bool Collectives::kernels_and_handles(const Prepared& one) const {
   return good;
 }
 
-/// A driver that does not open these buffers may open others; of what it has opened it will open the same.
+/// The name of a set of buffers: a driver that does not open these buffers may open others; what it has opened it will
+/// open again.
 std::uint64_t Collectives::name_of_buffers(std::size_t algorithm) const {
   Fnv1a name;
   name.add_word(algorithm);

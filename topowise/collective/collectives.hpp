@@ -37,7 +37,8 @@ enum class Outcome : std::uint8_t {
 
 struct CollectiveOptions {
   std::optional<std::size_t> algorithm;  ///< position in algorithms(); nothing: the best
-  /// What was measured here, asked by rank 0 when it chooses; null: nobody asks. The text is why there is nothing.
+  /// Gives what was measured here, asked by rank 0 when it chooses; null: there is nothing. `message` is why there is
+  /// nothing.
   const std::optional<Tuning>& (*tuning)(std::string& message) = nullptr;
   std::size_t scratch_piece = std::size_t{4} << 20;  ///< bytes of a part
   std::size_t staging_piece = std::size_t{1} << 20;
@@ -46,39 +47,40 @@ struct CollectiveOptions {
 
 class Collectives {
  public:
-  /// By all ranks of the node together; throws what NodeRanks::meet() throws. `across`: how rank 0 reaches the other
-  /// nodes; all ranks of the communicator state how many there are.
+  /// All ranks of the node make it together; throws what NodeRanks::meet() throws. `across`: how rank 0 reaches the
+  /// other nodes; all ranks of the communicator state how many nodes there are.
   Collectives(int rank, int size, const CollectiveOptions& options, const Exchange& exchange, Across across = {});
   Collectives(const Collectives&) = delete;
   Collectives& operator=(const Collectives&) = delete;
   ~Collectives();
 
-  /// By all ranks together, but for those that call pass(). Throws nothing. `message` says why a call failed, or why
-  /// another algorithm is used from now on.
+  /// All ranks call it together, except those that call pass(). Throws nothing. `message` says why a call failed, or
+  /// why another algorithm is used from now on.
   Outcome perform(const CollectiveCall& call, std::string& message);
-  /// This rank's vector lies on the host, or is nothing for this class: the MPI library is about to reduce it. Waits
-  /// for nobody on its node. The MPI library's collective must follow; where all ranks pass, it need not keep them
-  /// together.
+  /// Says that the MPI library is about to reduce this rank's vector, which lies on the host or is nothing for this
+  /// class. Waits for no rank of its node. The MPI library's collective must follow; where all ranks pass, it need not
+  /// keep them together.
   void pass() noexcept;
-  /// Before the MPI library's collective, in a call that goes through MPI: this rank cannot read its vector, and gives
-  /// another one for it. Behind it, all ranks of the node know.
+  /// Says that this rank cannot read its vector and gives MPI another one for it. Called before the MPI library's
+  /// collective, in a call that goes through MPI; after that collective all ranks of the node know.
   void spoil() noexcept;
   [[nodiscard]] bool is_spoiled() const noexcept;
 
-  /// Why what was measured is not used; empty behind the first call that tells.
+  /// Why what was measured is not used; told once, then empty.
   [[nodiscard]] std::string take_notice() { return std::exchange(notice_, {}); }
 
   /// Calls of this rank that ended, by algorithm.
   [[nodiscard]] const std::vector<std::uint64_t>& counts() const { return counts_; }
 
-  /// Frees memory that others had open, of objects that are gone. With `wait` it gives them some seconds to close it.
+  /// Frees memory of objects that are gone, once the others have closed it. With `wait` it gives them some seconds to
+  /// do so.
   static void sweep(bool wait);
 
  private:
   struct Prepared {
     Plan plan;
     std::vector<std::set<int>> reached;
-    std::vector<std::set<int>> opened;  ///< whose buffers
+    std::vector<std::set<int>> opened;  ///< by rank: whose buffers it opens
     bool several_work = false;          ///< more than one rank copies or reduces
     Scratch scratch;
     std::uint64_t last_repetition = 0;
@@ -144,32 +146,32 @@ class Collectives {
   CollectiveOptions options_;
   Across across_;
   std::unique_ptr<NodeRanks> ranks_;
-  std::uint64_t round_ = 0;  ///< of agreement: one a call, more if something must be prepared
+  std::uint64_t round_ = 0;  ///< of the agreement: one a call, more if something must be prepared
   std::uint64_t call_ = 0;
   std::uint64_t repetition_ = 0;
   std::uint64_t preparations_ = 0;
   std::vector<Layout> layouts_;
-  std::size_t layout_ = 0;  ///< of the call that runs
+  std::size_t layout_ = 0;  ///< position of the layout of the call that runs
   std::map<std::tuple<std::size_t, std::size_t, int, int>, std::unique_ptr<Prepared>>
       prepared_;                                                      ///< layout, algorithm, collective, root
-  std::set<std::uint64_t> opened_once_, good_buffers_, bad_buffers_;  ///< of rank 0: sets of buffers
-  bool layout_is_news_ = false;                                       ///< of rank 0: the others have not read it yet
+  std::set<std::uint64_t> opened_once_, good_buffers_, bad_buffers_;  ///< sets of buffers, which only rank 0 keeps
+  bool layout_is_news_ = false;  ///< only at rank 0: the others have not read it yet
   ActivityVote activity_;
-  std::uint64_t counted_call_ = 0;  ///< by the vote
+  std::uint64_t counted_call_ = 0;  ///< the last call that the vote has counted
   std::map<int, device::OwnedStream> streams_;
   std::vector<std::uint64_t> counts_;
   std::string notice_;
   bool staging_is_pinned_ = false;
-  // Of the call that runs:
+  // The call that runs:
   bool runs_ = false;          ///< all ranks are in it, and a plan is on its way
   bool tries_ = false;         ///< all ranks are in it, and buffers were tried
   bool needs_others_ = false;  ///< this rank has done its part, and one that has not may still fail
   CollectiveCall now_;
   std::uint64_t whole_ = 0;          ///< elements of the call
   std::uint64_t done_ = 0;           ///< elements before the piece
-  std::uint64_t across_pieces_ = 0;  ///< that went across nodes
+  std::uint64_t across_pieces_ = 0;  ///< pieces that went across nodes
   int device_ = 0;
-  std::vector<device::Address> inputs_, outputs_;  ///< by rank, where this one reaches them; 0 where it does not
+  std::vector<device::Address> inputs_, outputs_;  ///< by rank: where this rank reaches them; 0 where it does not
   std::vector<Import> open_;
 };
 

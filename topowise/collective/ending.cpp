@@ -26,7 +26,7 @@ Outcome Collectives::perform(const CollectiveCall& call, std::string& message) {
   const bool is_awaited = tries_ || needs_others_;
   is_awaited ? ranks_->set(settled, call_) : ranks_->set_quickly(settled, call_);
   if (outcome == Outcome::done && needs_others_) outcome = outcome_of_all(message);
-  const bool opened = outcome != Outcome::failed && tries_;  // what they have closed, this rank may free
+  const bool opened = outcome != Outcome::failed && tries_;  // the others close them before this rank may free them
   if (opened || (outcome == Outcome::failed && runs_)) let_others_settle();
   return outcome;
 }
@@ -37,7 +37,7 @@ Outcome Collectives::perform_or_settle(const CollectiveCall& call, std::string& 
   } catch (const PeerFailure& failure) {
     settle();
     message = failure.what();
-    // What failed in an earlier call is known to all ranks of this one, or will be before it is decided.
+    // All ranks of this call know what failed in an earlier one, or will know it before this call is decided.
     return ranks_->head().failure.call < call_ ? Outcome::through_mpi : Outcome::failed;
   } catch (const std::exception& error) {
     settle();
@@ -48,25 +48,25 @@ Outcome Collectives::perform_or_settle(const CollectiveCall& call, std::string& 
   }
 }
 
-/// This rank has done its part and said so.
+/// Waits for the outcome of all ranks. This rank has done its part and said so.
 Outcome Collectives::outcome_of_all(std::string& message) const {
   try {
     for (int other = 0; other < ranks_->size(); ++other)
       if (other != ranks_->rank()) ranks_->wait(other, ranks_->line(other).phases[kSettled], call_, "settled", call_);
-  } catch (const PeerFailure&) {  // in this call, or in the next one, of a rank that has heard all of this one
+  } catch (const PeerFailure&) {  // in this call, or in the next call of a rank that has heard all in this one
   }
   if (!ranks_->failed() || ranks_->head().failure.call > call_) return Outcome::done;
   message = ranks_->failure_text();
   return Outcome::failed;
 }
 
-/// After an error: nothing of this rank is under way any more.
+/// Waits, after an error, until nothing of this rank is under way any more.
 void Collectives::settle() noexcept {
   for (const auto& [device, stream] : streams_) device::settle(gpu().driver, stream.get());
 }
 
-/// On the device of the call. A driver that refuses takes no result back, of which others know already: what is open
-/// stays so until a later call.
+/// Closes what was opened, on the device of the call. If the driver refuses, the result stays, because others know it
+/// already, and what is open stays open until a later call.
 void Collectives::close_opened() noexcept {
   if (open_.empty() && !tries_) return;
   open_.clear();
@@ -76,9 +76,9 @@ void Collectives::close_opened() noexcept {
   }
 }
 
-/// After an error: the program's buffers are its own again. Another rank's kernel may still write there, or begin to,
-/// as long as that rank is in the call. All have come to a call that runs, so nobody waits here for a rank that
-/// computes; and who waits in it for one that has failed leaves it.
+/// Waits until the program's buffers are its own again. Another rank's kernel may still write there, or begin to, as
+/// long as that rank is in the call. All have come to a call that runs, so nobody waits here for a rank that computes;
+/// and a rank that waits in the call for one that has failed leaves it.
 void Collectives::let_others_settle() const noexcept {
   for (int other = 0; other < ranks_->size(); ++other)
     if (other != ranks_->rank()) ranks_->outlast(other, ranks_->line(other).phases[kSettled], call_);

@@ -24,7 +24,7 @@ double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
-/// What ranks tell each other of one size, and rank 0 the parent of all.
+/// What ranks tell each other of one size (Told), and what rank 0 tells the parent (Line, Device).
 struct Told {
   double seconds = 0;
   int right = 0;
@@ -42,7 +42,7 @@ struct Device {
   double memory = 0;
 };
 
-/// One rank, by one algorithm.
+/// Measures one algorithm at one rank.
 class Measuring {
  public:
   Measuring(const MeasureOptions& options, std::size_t algorithm, int rank, int device, const Exchange& exchange)
@@ -84,12 +84,12 @@ class Measuring {
   }
 
  private:
-  /// What an earlier call or algorithm left must not be taken for a result.
+  /// Overwrites the output: what an earlier call or algorithm left there must not be taken for a result.
   void spoil(std::size_t bytes) const {
     gpu().driver.fill(output_.get(), 0xff, bytes);
     gpu().driver.synchronize();
   }
-  /// False if another algorithm took its place.
+  /// Reduces once; false if another algorithm took the place of this one.
   bool reduce(std::size_t bytes) {
     const auto pointer = [](device::Address address) { return reinterpret_cast<void*>(address); };  // NOLINT
     const std::uint64_t before = allreduce_->counts()[algorithm_];
@@ -171,7 +171,7 @@ double memory_rate() {
   return 2.0 * static_cast<double>(kBytes) * kCopies / seconds_since(begin);
 }
 
-/// Of rank 0, before the others have anything on the GPU.
+/// Rank 0 calls it before the others have anything on the GPU.
 Device describe(const MeasureOptions& options) {
   const std::vector<device::Device>& devices = gpu().driver.devices();
   const int visible = static_cast<int>(devices.size());

@@ -14,7 +14,7 @@ namespace topowise::collective {
 
 struct MeasureOptions {
   int ranks = 4;
-  int gpus = 0;                         ///< that they share, in turn; 0: all that are visible
+  int gpus = 0;                         ///< how many the ranks share, in turn; 0: all that are visible
   std::vector<std::size_t> algorithms;  ///< positions in the table
   std::vector<std::size_t> sizes;       ///< bytes of a vector of floats, ascending, multiples of 4
   int repetitions = 100;
@@ -24,7 +24,7 @@ struct MeasureOptions {
 struct SizeTimes {
   std::size_t bytes = 0;
   Seconds mean{0}, least{0}, most{0};
-  bool right = false;  ///< results of the first and of the last call, at all ranks, into buffers that held none
+  bool right = false;  ///< the first and the last call, into buffers that held no result, gave it at all ranks
 };
 struct AlgorithmTimes {
   std::size_t algorithm = 0;
@@ -36,7 +36,7 @@ struct Measurement {
   std::string device;   ///< name of the first GPU
   std::string machine;  ///< what the times hold for: machine_of()
   int gpus = 0;
-  BytesPerSecond memory{0};  ///< that a copy in the first GPU's memory reads and writes; 0 where GPUs are acted out
+  BytesPerSecond memory{0};  ///< what a copy in the first GPU's memory reads and writes; 0 where GPUs are acted out
   std::vector<AlgorithmTimes> algorithms;
 };
 
@@ -45,7 +45,8 @@ struct Measurement {
 [[nodiscard]] std::optional<double> share_of_memory_bound(const Measurement& measured, int ranks,
                                                           const SizeTimes& times);
 
-/// By processes that are forked from this one, which must not have opened a GPU's driver. Throws Error(not_available).
+/// Measures in processes that are forked from this one, which must not have opened a GPU's driver. Throws
+/// Error(not_available).
 [[nodiscard]] Measurement measure_allreduce(const MeasureOptions& options);
 
 }  // namespace topowise::collective

@@ -18,15 +18,15 @@ inline constexpr const char* kFunction = "topowise_allreduce_plugin";
 /// Why something was not done; empty if there is nothing to say.
 using Message = std::array<char, 480>;
 
-/// Every rank gives `bytes` and gets those of all. 0, or MPI's error.
+/// Every rank gives `bytes` and gets those of all. Returns 0, or MPI's error.
 using Gather = int (*)(void* context, const void* mine, void* all, std::size_t bytes);
 
-/// What a communicator over several nodes needs; all give 0 or MPI's error. `lead` is called by all ranks together, and
-/// brings those that lead their node together, one each; the others are for these, by all of them.
+/// What a communicator over several nodes needs; all functions return 0 or MPI's error. All ranks call `lead` together;
+/// it brings the ranks that lead their node together, one a node. All of these call the other functions together.
 struct AcrossNodes {
   int (*lead)(void* context, bool leads) = nullptr;
   int (*bitwise_and)(void* context, void* words, std::size_t bytes) = nullptr;  ///< in place
-  /// In place, by the operation and of the type of the call that runs.
+  /// Reduces in place, by the operation and of the type of the call that runs.
   int (*reduce)(void* context, void* vector, std::uint64_t count) = nullptr;
 };
 
@@ -51,7 +51,7 @@ struct Vector {
   std::int32_t element = 0;
 };
 
-/// Bytes from an address on, also below it.
+/// Bytes in a row, by their distance from an address, which is below 0 for bytes before it.
 struct Run {
   std::int64_t first = 0;
   std::size_t bytes = 0;
@@ -66,22 +66,22 @@ struct Functions {
   std::int32_t (*element)(const char* name);
   std::size_t (*element_size)(std::int32_t element);
   bool (*can_reduce)(std::int32_t operation, std::int32_t element);
-  /// By all ranks of a communicator together; null at all of them, with a message, if they cannot meet.
+  /// All ranks of a communicator call it together; null at all of them, with a message, if they cannot meet.
   void* (*open)(const Meeting* meeting, Message* message);
   void (*pass)(void* ranks);
-  // In a call that goes through MPI: before it, that this rank's vector cannot be read; behind it, whether any could
-  // not.
+  // For a call that goes through MPI. spoil() says before it that this rank's vector cannot be read; is_spoiled() tells
+  // after it whether any could not.
   void (*spoil)(void* ranks);
   bool (*is_spoiled)(void* ranks);
   Answer (*reduce)(void* ranks, const Vector* vector, Message* message);
   void (*close)(void* ranks);
   /// What the user should know of this object's choices; false if there is nothing new.
   bool (*notice)(void* ranks, Message* message);
-  /// Between GPU memory and the host's; false with a message.
+  /// Copies from GPU memory to the host's; false with a message.
   bool (*copy_to_host)(void* to, const void* from, std::size_t bytes, Message* message);
-  /// The same parts of both, of which there is at least one.
+  /// Copies the same runs of both vectors, at least one; false with a message.
   bool (*copy_to_gpu)(void* to, const void* from, const Run* runs, std::size_t count, Message* message);
-  /// The last call: everything is closed. What was done, in one line.
+  /// The last call, when everything is closed. `report` tells what was done, in one line.
   void (*end)(Message* report);
 };
 

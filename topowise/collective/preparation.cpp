@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What comes before the first use of an algorithm, of a layout and of buffers, by all ranks together.
+// What all ranks do together before the first use of an algorithm, of a layout and of buffers.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 namespace topowise::collective {
 namespace {
 
-/// Sets of buffers.
+/// The most sets of buffers that are remembered.
 constexpr std::size_t kMostRemembered = 1024;
 
 }  // namespace
@@ -49,7 +49,7 @@ void Collectives::prepare(std::size_t algorithm, std::string& message) {
 
 bool Collectives::make_ready(Prepared& one, std::string& message) {
   Gpu& all = gpu();
-  // Only who will reduce on its GPU has the driver compile the kernels.
+  // Only a rank that will reduce on its GPU lets the driver compile the kernels.
   const bool works = !reduces_on_gpu(one.plan, ranks_->rank()) || (all.folds && all.folds->work(message));
   if (!all_agree(works)) return false;
   const int parts = one.plan.scratch_parts[static_cast<std::size_t>(ranks_->rank())];
@@ -67,7 +67,7 @@ void Collectives::pin_staging(const Plan& plan) {
   }
 }
 
-/// Of rank 0, from what all have written down.
+/// Rank 0 makes the layout from what all have written down.
 void Collectives::publish_layout() {
   DirectoryHead& head = ranks_->head();
   const int size = ranks_->size();
@@ -113,7 +113,7 @@ void Collectives::read_layout() {
   if (known == layouts_.end()) layouts_.push_back(layout);
 }
 
-/// Where this rank reaches the buffers of others that the plan has it use.
+/// Opens the buffers of others that the plan uses, and notes where this rank reaches them.
 void Collectives::open_buffers(const Prepared& one) {
   open_.clear();
   for (const int other : one.opened[static_cast<std::size_t>(ranks_->rank())]) {
@@ -128,7 +128,7 @@ void Collectives::open_buffers(const Prepared& one) {
   }
 }
 
-/// A driver may share the handle of memory, and yet not open it.
+/// Tries to open the buffers: a driver may share the handle of memory, and yet not open it.
 void Collectives::try_buffers(std::size_t algorithm, std::string& message) {
   bool good = true;
   const bool first = ranks_->rank() == 0;
@@ -141,7 +141,8 @@ void Collectives::try_buffers(std::size_t algorithm, std::string& message) {
   }
   good = all_agree(good);
   if (!first) return;
-  // What stays open is what was opened for the second time, which must not fail where nobody expects it.
+  // Buffers are good only after they were opened twice: the second time they stay open, which must not fail
+  // unexpectedly.
   std::set<std::uint64_t>& known = !good ? bad_buffers_ : opened_once_.contains(name) ? good_buffers_ : opened_once_;
   if (known.size() >= kMostRemembered) known.clear();
   known.insert(name);

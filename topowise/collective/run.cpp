@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A plan, step by step, on a GPU's driver.
+// Runs a plan, step by step, on a GPU's driver.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,10 +10,10 @@
 namespace topowise::collective {
 namespace {
 
-/// What the GPU or the processor folds at once; the rest is folded into the result.
+/// How many operands the GPU or the processor folds at once; the rest is folded into the result.
 constexpr std::size_t kAtOnce = device::kernel::kMostOperands;
 
-/// Calls `fold(from)` for groups of operands. Behind the first group, `result` is the first operand.
+/// Calls `fold(from)` for groups of operands. After the first group, `result` is the first operand.
 template <class Operand, class Fold>
 void in_groups(const std::vector<Operand>& operands, Operand result, Fold fold) {
   std::vector<Operand> group;
@@ -27,7 +27,7 @@ void in_groups(const std::vector<Operand>& operands, Operand result, Fold fold) 
 
 }  // namespace
 
-/// Elements that a plan takes at once; of shares, of each.
+/// Elements that a plan takes at once; where there are shares, elements of each share.
 std::uint64_t Collectives::piece_of(const Plan& plan, const CollectiveCall& call) const {
   const bool shares = shares_inputs(plan.collective) || shares_outputs(plan.collective);
   const std::uint64_t size = device::size_of(call.element) * static_cast<std::uint64_t>(shares ? plan.ranks : 1);

@@ -2,7 +2,7 @@
 // What `topowise bench allreduce --tune` has found out about a machine, kept in a file for the jobs that follow.
 //
 // Which algorithm is the fastest depends on the GPUs, their driver and MPS, so the file says what it was measured on,
-// and on anything else it is ignored. Its name has the host's, for homes that hosts share.
+// and on anything else it is ignored. The file is named after the host, because hosts may share a home folder.
 #pragma once
 
 #include <optional>
@@ -13,23 +13,23 @@
 
 namespace topowise::collective {
 
-/// Where the file is, or where it names: "TOPOWISE_ALLREDUCE_TUNING", else in "$XDG_CACHE_HOME/topowise/allreduce" or
-/// "$HOME/.cache/topowise/allreduce". Empty if the variable says "off", or nothing says where.
+/// The path of the file: what TOPOWISE_ALLREDUCE_TUNING says, else a file in "$XDG_CACHE_HOME/topowise/allreduce" or
+/// "$HOME/.cache/topowise/allreduce". Empty if that variable says "off", or if none of the three is set.
 [[nodiscard]] std::string tuning_file();
 
-/// For a machine as machine_of() describes it. Nothing, with a message, if the file cannot be read or is another
-/// machine's; without one if there is none.
+/// Reads the tuning of a machine as machine_of() describes it. Nothing, with a message, if the file cannot be read or
+/// is another machine's; nothing, without a message, if there is no file.
 [[nodiscard]] std::optional<Tuning> read_tuning(const std::string& file, const std::string& machine,
                                                 std::string& message);
 
-/// Adds what was measured, in the place of what is known for as many ranks on as many GPUs. Folders are made. Throws
-/// Error(bad_input) if it cannot be written.
+/// Adds what was measured, in the place of what is known for this number of ranks on this number of GPUs. Makes missing
+/// folders. Throws Error(bad_input) if the file cannot be written.
 void write_tuning(const std::string& file, const std::string& machine, const Tuning::Row& measured);
 
 /// The fastest algorithm of each size, of those whose results were right.
 [[nodiscard]] Tuning::Row fastest(const MeasureOptions& options, const Measurement& measured);
 
-/// Of this machine, read once; `message` tells at the first call why there is none.
+/// The tuning of this machine, read once; `message` tells at the first call why there is none.
 [[nodiscard]] const std::optional<Tuning>& tuning_of_this_machine(std::string& message);
 
 }  // namespace topowise::collective

@@ -20,8 +20,8 @@ struct Backend {
   Functions (*fill)(const SharedLibrary& library);
 };
 
-/// What usually is behind an error, and the vendor's tool that shows it. By number: the vendors share most numbers and
-/// spell none of the names alike.
+/// What usually is behind an error, and the vendor's tool that shows it. Hints go by number, because the vendors share
+/// most numbers and spell none of the names alike.
 struct Hint {
   int first, last;  ///< numbers of the driver's results
   std::string_view text;

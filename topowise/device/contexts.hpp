@@ -10,7 +10,7 @@
 
 namespace topowise::device {
 
-/// Retained once a device, by whichever thread asks first.
+/// Each device's context is retained once, for whichever thread asks first.
 class PrimaryContexts {
  public:
   using Retain = std::function<int(Handle*, int)>;
@@ -27,7 +27,7 @@ class PrimaryContexts {
     if (result == kSuccess) held_[device] = *context;
     return result;
   }
-  /// True if the device was held.
+  /// Forgets a device; true if it was held.
   bool forget(int device) {
     const std::lock_guard lock(mutex_);
     return held_.erase(device) > 0;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The driver API and not the runtime: it comes with the kernel module, so it is there wherever a GPU works, and its
-// version never disagrees with the program's. Prototypes are our own, after NVIDIA's public reference of the driver
-// API; symbols with _v2 are those that its header maps the plain names to. A CUdevice is taken to be the ordinal:
-// cuDeviceGet has never given anything else.
+// This uses the driver API and not the runtime: the driver API comes with the kernel module, so it is there wherever a
+// GPU works, and its version never disagrees with the program's. Prototypes are our own, after NVIDIA's public
+// reference of the driver API; symbols with _v2 are those that its header maps the plain names to. A CUdevice is taken
+// to be the ordinal: cuDeviceGet has never given anything else.
 #include <topowise/device/cuda.hpp>
 
 #include <array>

@@ -13,13 +13,13 @@ namespace topowise::device {
 namespace {
 
 constexpr int kNoDevice = -1;        ///< the error belongs to no device
-constexpr int kSelectedDevice = -2;  ///< to the one that this thread selected
+constexpr int kSelectedDevice = -2;  ///< the error belongs to the device that this thread selected
 
 bool is_hex_digit(unsigned char c) {
   return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
 }
 
-/// CUDA's is a number; HIP's are the sixteen digits themselves, which HIP_VISIBLE_DEVICES takes without dashes.
+/// CUDA's UUID is a number; HIP's is the sixteen digits themselves, which HIP_VISIBLE_DEVICES takes without dashes.
 std::string uuid_text(const Uuid& uuid) {
   std::string text = "GPU-";
   if (std::ranges::all_of(uuid.bytes, is_hex_digit)) return text.append(std::begin(uuid.bytes), std::end(uuid.bytes));

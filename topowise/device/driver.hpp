@@ -60,7 +60,7 @@ class Driver {
   void set_context(Handle context) const;
   void release(int device) const;  ///< the primary context that select() took
   void synchronize() const;
-  /// The selected device may then use memory of `peer`. Done twice is done.
+  /// Lets the selected device use memory of `peer`. A second call changes nothing.
   void enable_peer_access(int peer) const;
 
   struct Memory {
@@ -94,7 +94,7 @@ class Driver {
   [[nodiscard]] bool event_has_happened(Handle event) const;
   [[nodiscard]] double seconds_between(Handle start, Handle end) const;
 
-  // Between processes of one node. A handle stands for the whole allocation of an address: see attributes().
+  // These work between processes of one node. A handle stands for the whole allocation of an address: see attributes().
   [[nodiscard]] IpcHandle export_memory(Address address) const;
   [[nodiscard]] Address import_memory(const IpcHandle& handle) const;  ///< refused for this process's own memory
   void close_memory(Address address) const;

@@ -33,7 +33,7 @@ constexpr unsigned bits_of(float value) {
   return __builtin_bit_cast(unsigned, value);
 }
 
-/// How an element is computed with, and stored again.
+/// How an element is loaded for computing, and stored again.
 template <class T>
 struct Accumulator {
   using Type = T;
@@ -46,7 +46,7 @@ struct Accumulator<Bfloat> {
   static constexpr float load(const Bfloat& stored) { return float_of(static_cast<unsigned>(stored.bits) << 16); }
   static constexpr void store(Bfloat& to, float value) {
     const unsigned bits = bits_of(value);
-    const bool nan = (bits & 0x7fffffffU) > 0x7f800000U;  // stored as one and the same, whoever computed it
+    const bool nan = (bits & 0x7fffffffU) > 0x7f800000U;  // every NaN is stored as the same one, whoever computed it
     to.bits = static_cast<unsigned short>(nan ? 0x7fc0U : (bits + 0x7fffU + ((bits >> 16) & 1U)) >> 16);
   }
 };
@@ -60,7 +60,7 @@ struct Accumulator<Half> {
     if (rest >= 0x400U) return float_of(sign | ((rest << 13) + (112U << 23)));         // exponents differ by 112
     return float_of(sign | bits_of(static_cast<float>(rest) * 0x1p-24F));              // subnormal
   }
-  /// To the nearest, of two the even one.
+  /// Rounds to the nearest number, and to the even one of two that are equally near.
   static constexpr void store(Half& to, float value) {
     const unsigned sign = bits_of(value) >> 16 & 0x8000U;
     const unsigned size = bits_of(value) & 0x7fffffffU;
@@ -78,7 +78,7 @@ struct Accumulator<Half> {
     to.bits = static_cast<unsigned short>(sign | rest);
   }
 };
-/// Field by field: what lies between them is the program's.
+/// Stores field by field, because what lies between the fields is the program's.
 template <class Value, class Index>
 struct Accumulator<Pair<Value, Index>> {
   using Type = Pair<Value, Index>;
@@ -134,7 +134,7 @@ struct BitXor {
     return static_cast<T>(a ^ b);
   }
 };
-/// Of equal values that with the smaller index.
+/// Takes the one with the smaller index of two equal values.
 struct MinLocation {
   template <class T>
   static constexpr T of(const T& a, const T& b) {
@@ -150,15 +150,16 @@ struct MaxLocation {
   }
 };
 
-/// Addresses by value, so that a launch needs no table in GPU memory. All kernels together may have 4 KiB of arguments.
+/// The addresses are passed by value, so that a launch needs no table in GPU memory. All arguments of a kernel together
+/// may have 4 KiB.
 inline constexpr unsigned kMostOperands = 64;
 struct FoldOperands {
   unsigned long long from[kMostOperands];
   unsigned long long to[kMostOperands];
 };
 
-/// Every to[k][i] = from[0][i] op from[1][i] op ...; all of an element is read before it is written, so that any vector
-/// may be both.
+/// Every to[k][i] = from[0][i] op from[1][i] op ...; all operands of an element are read before it is written, so any
+/// vector may be in both.
 template <class Operation, class T, class Grid>
 constexpr void fold(Grid grid, const FoldOperands& operands, unsigned from, unsigned to, unsigned long long count) {
   for (unsigned long long i = grid.first(); i < count; i += grid.step()) {

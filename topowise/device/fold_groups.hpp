@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How a GPU's kernel goes through the vectors: in groups of 16 bytes, which are what a thread reads at once. One by
-// one, elements of two or four bytes leave much of the memory's bandwidth unused, as a thread waits for what it has
-// read before it reads more. For every compiler, so that tests can compare it with fold(), which it must equal in every
-// bit.
+// How a GPU's kernel goes through the vectors: in groups of 16 bytes, which are what a thread reads at once. Elements
+// of two or four bytes, read one by one, leave much of the memory's bandwidth unused, as a thread waits for what it has
+// read before it reads more. This is for every compiler, so that tests can compare it with fold(), which it must equal
+// in every bit.
 #pragma once
 
 #include <topowise/device/fold_code.hpp>
@@ -11,7 +11,7 @@ namespace topowise::device::kernel {
 
 inline constexpr unsigned long long kGroupBytes = 16;
 
-/// Pairs are taken one by one: what C leaves between their fields stays as it was.
+/// Pairs are taken one by one: what lies between their fields stays as it was.
 template <class T>
 inline constexpr unsigned kInGroup = kGroupBytes / sizeof(T);
 template <class Value, class Index>
@@ -56,7 +56,7 @@ struct Behind {
   [[nodiscard]] constexpr unsigned long long step() const { return grid.step(); }
 };
 
-/// What fold() does.
+/// Does what fold() does, in groups.
 template <class Operation, class T, class Grid>
 constexpr void fold_in_groups(Grid grid, const FoldOperands& operands, unsigned from, unsigned to,
                               unsigned long long count) {

@@ -35,7 +35,7 @@
   ROW(minloc, MinLocation, element, TOPOWISE_PAIR(value, index)) \
   ROW(maxloc, MaxLocation, element, TOPOWISE_PAIR(value, index))
 
-/// Their types are in the namespace kernel.
+/// All folds. The types are in the namespace kernel.
 #define TOPOWISE_FOLDS(ROW)                                                  \
   TOPOWISE_UNSIGNED_FOLDS(ROW, u8, unsigned char)                            \
   TOPOWISE_UNSIGNED_FOLDS(ROW, u16, unsigned short)                          \

@@ -26,8 +26,8 @@ std::optional<std::size_t> position(const Names& names, std::string_view name) {
   return static_cast<std::size_t>(found - names.begin());
 }
 
-/// The vectors one after the other over a block of elements that stays in the cache, so that the compiler can use the
-/// processor's vector instructions; element by element it is what kernel::fold() does.
+/// Goes through the vectors one after the other, over a block of elements that stays in the cache, so that the compiler
+/// can use the processor's vector instructions; each element gets what kernel::fold() gives.
 template <class Operation, class T>
 void fold_on_host(const kernel::FoldOperands& operands, unsigned from, unsigned to, unsigned long long first,
                   unsigned long long end) {
@@ -110,7 +110,7 @@ Folds::Folds(Driver driver) : driver_(std::move(driver)) {
                       "install clang and build again");
 }
 
-/// Under the lock.
+/// Called under the lock.
 const Folds::Module& Folds::module() {
   const int device = driver_.selected();
   const auto [entry, is_new] = modules_.try_emplace(device);
@@ -142,7 +142,7 @@ Handle Folds::kernel(const std::string& name) {
 void Folds::fold(FoldOperation operation, FoldElement element, std::span<const Address> from,
                  std::span<const Address> to, std::size_t count, Handle stream) {
   constexpr unsigned kThreads = 256;
-  constexpr std::size_t kMostBlocks = 4096;  // a thread takes several elements beyond
+  constexpr std::size_t kMostBlocks = 4096;  // beyond it a thread takes several elements
   if (count == 0) return;
   kernel::FoldOperands operands{};
   std::ranges::copy(from, operands.from);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A module of its own beside kernels.cu: a driver compiles all kernels of a module when it is loaded.
+// This is a module of its own beside kernels.cu, because a driver compiles all kernels of a module when it loads it.
 #include <topowise/device/fold_groups.hpp>
 #include <topowise/device/fold_list.hpp>
 #include <topowise/device/gpu_threads.hpp>

@@ -52,32 +52,34 @@ inline constexpr std::size_t kFoldElements = 21;
 [[nodiscard]] std::optional<FoldElement> fold_element(std::string_view name);
 [[nodiscard]] std::size_t size_of(FoldElement element);
 
-/// What a kernel's name has: two's complement makes signed integers fold like unsigned ones, but for min and max.
+/// The element in a kernel's name: two's complement makes signed integers fold like unsigned ones, except for min and
+/// max.
 [[nodiscard]] FoldElement kernel_element(FoldOperation operation, FoldElement element);
-/// "topowise_fold_sum_f32"; empty for what MPI does not define either, as the bitwise and of floating-point numbers.
+/// "topowise_fold_sum_f32"; empty for what MPI does not define either, such as the bitwise and of floating-point
+/// numbers.
 [[nodiscard]] std::string fold_name(FoldOperation operation, FoldElement element);
 
 /// PTX text; null if this build has no kernels.
 [[nodiscard]] const char* fold_image();
 
-/// Elements [first, end) of vectors in host memory, as the kernels fold them.
+/// Folds elements [first, end) of vectors in host memory, as the kernels fold them.
 using HostFold = void (*)(const kernel::FoldOperands& operands, unsigned from, unsigned to, unsigned long long first,
                           unsigned long long end);
 /// Null where fold_name() is empty.
 [[nodiscard]] HostFold host_fold(FoldOperation operation, FoldElement element);
 
-/// The fold kernels, loaded once a device. For many threads.
+/// The fold kernels, loaded once a device. Safe for use by several threads.
 class Folds {
  public:
   /// Throws Error(not_available) if this build has none.
   explicit Folds(Driver driver);
 
-  /// Whether the selected device's driver takes the kernels; `why` not. Asked once a device, it takes as long as the
-  /// driver needs to compile them.
+  /// Whether the selected device's driver takes the kernels; `why` tells why not. The first call for a device takes as
+  /// long as the driver needs to compile them.
   [[nodiscard]] bool work(std::string& why);
 
-  /// On the selected device, asynchronously: each of `to` becomes the fold of all of `from`, at most kMostOperands of
-  /// either. Any vector may be in both.
+  /// Folds on the selected device, asynchronously: each of `to` becomes the fold of all of `from`, at most
+  /// kMostOperands of either. Any vector may be in both.
   void fold(FoldOperation operation, FoldElement element, std::span<const Address> from, std::span<const Address> to,
             std::size_t count, Handle stream);
 

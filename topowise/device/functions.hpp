@@ -14,7 +14,7 @@ using Address = std::uint64_t;
 /// Streams, events, modules and kernels are the driver's own pointers.
 using Handle = void*;
 
-/// What goes to another process. Both vendors' handles have this size and are passed by value.
+/// A handle that goes to another process. Both vendors' handles have this size and are passed by value.
 struct IpcHandle {
   unsigned char bytes[64];
 };
@@ -92,7 +92,7 @@ struct Functions {
   Call<Handle> set_context;  ///< makes it current again
   Call<int> release;         ///< gives the primary context back that select() took
   Call<> synchronize;
-  Call<int> enable_peer_access;  ///< of the selected device to another one
+  Call<int> enable_peer_access;  ///< gives the selected device access to another one
 
   Call<std::size_t*, std::size_t*> memory_info;  ///< free, total
   Call<Address*, std::size_t> allocate;

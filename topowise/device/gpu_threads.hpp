@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Only for what clang compiles for a GPU.
+// Only for code that clang compiles for a GPU.
 #pragma once
 
 namespace topowise::device {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The kernels, once, for every compiler. kernels.cu makes GPU kernels of them; the host's compiler makes their oracle
-// of the same lines. No header is included: clang needs none of NVIDIA's then. Functions are constexpr because clang
-// lets the GPU call such functions without any attribute of CUDA.
+// The kernels, written once for every compiler. kernels.cu makes GPU kernels of them; the host's compiler makes their
+// oracle of the same lines. No header is included, so clang needs none of NVIDIA's. Functions are constexpr because
+// clang lets the GPU call such functions without any attribute of CUDA.
 //
 // A `Grid` says which elements belong to the calling thread: first() and step().
 #pragma once
@@ -52,7 +52,7 @@ struct Prod {
     return static_cast<T>(static_cast<Wide>(a) * static_cast<Wide>(b));
   }
 };
-/// Of a number and NaN the first operand remains, as in `b < a ? b : a`.
+/// Keeps the first operand of a number and NaN, as `b < a ? b : a` does.
 struct Min {
   template <class T>
   static constexpr T of(T a, T b) {

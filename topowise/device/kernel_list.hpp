@@ -17,7 +17,7 @@
   ROW(f32, float)                   \
   ROW(f64, double)
 
-/// Four reductions, a copy and a fill for each of them: topowise_sum_f32(to, from, count), topowise_fill_u8(to, value,
+/// Four reductions, a copy and a fill for each type: topowise_sum_f32(to, from, count), topowise_fill_u8(to, value,
 /// count). REDUCTION(kernel, Operation, type), COPY(kernel, type), FILL(kernel, type).
 #define TOPOWISE_KERNELS_OF_TYPE(REDUCTION, COPY, FILL, name, type) \
   REDUCTION(topowise_sum_##name, Sum, type)                         \

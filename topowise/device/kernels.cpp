@@ -36,7 +36,7 @@ Handle Kernels::kernel(const std::string& name) {
 
 void Kernels::launch(const std::string& name, Address to, Address from, std::size_t count, Handle stream) {
   constexpr unsigned kThreads = 256;
-  constexpr std::size_t kMostBlocks = 4096;  // a thread takes several elements beyond
+  constexpr std::size_t kMostBlocks = 4096;  // beyond it a thread takes several elements
   if (count == 0) return;
   const std::size_t blocks = std::min((count + kThreads - 1) / kThreads, kMostBlocks);
   unsigned long long elements = count;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Compiled to PTX by clang alone, with no file of NVIDIA's (cmake/kernels.cmake).
+// Only clang compiles this to PTX, with no file of NVIDIA's (cmake/kernels.cmake).
 #include <topowise/device/gpu_threads.hpp>
 #include <topowise/device/kernel_code.hpp>
 #include <topowise/device/kernel_list.hpp>

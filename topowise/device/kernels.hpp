@@ -27,7 +27,7 @@ class Kernels {
   /// Throws Error(not_available) if this build has none.
   explicit Kernels(Driver driver);
 
-  /// On the selected device, asynchronously: to[i] = operation(to[i], from[i]).
+  /// Reduces on the selected device, asynchronously: to[i] = operation(to[i], from[i]).
   void reduce(Operation operation, Element element, Address to, Address from, std::size_t count,
               Handle stream = nullptr);
   void copy(Element element, Address to, Address from, std::size_t count, Handle stream = nullptr);

@@ -20,9 +20,9 @@ inline constexpr LibraryNames kHipLibrary{
     "hip", "TOPOWISE_HIP_LIBRARY", {"libamdhip64.so.6", "libamdhip64.so.5", "libamdhip64.so"}};
 inline constexpr LibraryNames kNvmlLibrary{"nvml", "TOPOWISE_NVML_LIBRARY", {"libnvidia-ml.so.1", nullptr, nullptr}};
 
-/// The one that the variable names, else the usual ones.
+/// The library that the variable names, else the usual ones.
 [[nodiscard]] std::vector<std::string> names_to_try(const LibraryNames& names);
-/// Whether the variable names one.
+/// Whether the variable names a library.
 [[nodiscard]] bool is_named_by_user(const LibraryNames& names);
 
 }  // namespace topowise::device

@@ -6,7 +6,7 @@
 
 namespace topowise::device {
 
-/// Whether this process is a client of it, as far as the driver knows: older ones refuse the question.
+/// Whether this process is a client of MPS, as far as the driver knows: older drivers refuse the question.
 [[nodiscard]] inline bool is_mps_client(const Driver& driver, int device) {
   try {
     return driver.attribute(Attribute::mps, device) == 1;

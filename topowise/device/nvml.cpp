@@ -17,8 +17,8 @@ namespace {
 constexpr std::size_t kMaskWords = 64;  ///< 4096 processors
 constexpr std::size_t kNewcomers = 8;   ///< processes that may begin between two questions
 
-/// NVML between start and end, and the questions to it. What is not supported is silently not known; every other
-/// refusal is a problem, told once for a device and question.
+/// NVML from its start to its end, and the questions to it. What NVML does not support is left unknown without a word;
+/// every other refusal is a problem, told once for a device and question.
 class Session {
  public:
   Session(const Functions& functions, std::vector<std::string>& problems) : f_(functions), problems_(problems) {
@@ -90,7 +90,7 @@ Remote remote_of(unsigned type) {
   return type < kTypes.size() ? kTypes[type] : Remote::unknown;
 }
 
-/// Links that are down or not there are no problem.
+/// Reads a GPU's links. A link that is down or not there is no problem.
 void read_links(Session& nvml, const std::string& label, Device device, Gpu& gpu) {
   const Functions& f = nvml.functions();
   if (f.link_state == nullptr) return;
@@ -123,8 +123,8 @@ void read_partitions(Session& nvml, const std::string& label, Device device, Gpu
   }
 }
 
-/// The server holds a context on every GPU from its first client on, whoever computes. A container may not show it, and
-/// then it counts.
+/// Whether a process is the server of MPS, which holds a context on every GPU from its first client on, whoever
+/// computes. A container may not show its name, and then it counts.
 bool is_mps_server(unsigned pid) {
   std::ifstream file(fmt::format("/proc/{}/comm", pid));
   std::string name;

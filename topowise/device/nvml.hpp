@@ -39,7 +39,7 @@ struct Gpu {
   std::optional<bool> mig;           ///< partitioned now; nothing if it cannot be
   std::vector<std::string> mig_ids;  ///< UUIDs of its partitions
   std::uint64_t memory_used = 0;     ///< bytes
-  unsigned processes = 0;            ///< that compute on it now; the server of MPS is none
+  unsigned processes = 0;            ///< processes that compute on it now, without the server of MPS
   std::vector<NvLink> links;
 };
 
@@ -64,7 +64,7 @@ struct Report {
 /// GPUs that may not be opened or that are lost are left out with a problem. Throws Error(not_available) if the library
 /// does not start.
 [[nodiscard]] Report ask(const SharedLibrary& library);
-/// The same of open_library().
+/// The same with open_library().
 [[nodiscard]] Report ask();
 
 }  // namespace topowise::nvml

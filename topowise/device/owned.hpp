@@ -26,7 +26,7 @@ class Owned {
     value_ = other.value_;
     return *this;
   }
-  /// Somebody else's, which is not given back.
+  /// Holds somebody else's thing, which is not given back.
   [[nodiscard]] static Owned borrowed(T value) {
     Owned made;
     made.value_ = value;
@@ -60,7 +60,7 @@ using OwnedStream = Owned<Handle, &Driver::destroy_stream>;
 using OwnedEvent = Owned<Handle, &Driver::destroy_event>;
 using OwnedModule = Owned<Handle, &Driver::unload_module>;
 
-/// After an error: what may still be under way in a stream ends, or never will.
+/// Waits, after an error, until what may still be under way in a stream has ended or never will.
 inline void settle(const Driver& driver, Handle stream) noexcept {
   try {
     driver.synchronize_stream(stream);
@@ -68,7 +68,7 @@ inline void settle(const Driver& driver, Handle stream) noexcept {
   }
 }
 
-// Each selects the device first.
+// Each of these selects the device first.
 [[nodiscard]] inline OwnedMemory make_memory(const Driver& driver, int device, std::size_t size) {
   driver.select(device);
   return {driver, device, driver.allocate(size)};

@@ -103,7 +103,7 @@ PointerQuery* find_query() noexcept {
   return loaded.query;
 }
 
-// By the vendor's number of a memory type; a number beyond the end is host memory.
+// Kinds by the vendor's number of a memory type; a number beyond the end is host memory.
 constexpr std::array kCudaKinds{MemoryKind::host, MemoryKind::pinned, MemoryKind::device, MemoryKind::device,  // array
                                 MemoryKind::managed};
 constexpr std::array kHip5Kinds{MemoryKind::pinned, MemoryKind::device, MemoryKind::device,  // array

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Is this pointer device memory? Asked by a library that lives inside somebody else's program: never throws, never
+// Is this pointer device memory? A library that lives inside somebody else's program asks, so this never throws, never
 // loads a driver, and allocates nothing.
 #pragma once
 
@@ -18,7 +18,7 @@ using MemoryKindOf = MemoryKind(unsigned type, bool managed) noexcept;
 [[nodiscard]] MemoryKind hip6_memory_kind(unsigned type, bool managed) noexcept;  ///< from ROCm 6 on
 /// hipRuntimeGetVersion; may be null.
 using HipVersion = int(int*);
-/// The one that goes with this version of the runtime.
+/// The function that goes with this version of the runtime.
 [[nodiscard]] MemoryKindOf* hip_memory_kind(HipVersion* version) noexcept;
 
 /// Asks all attributes by one call. The driver's result; a pointer that it does not know is host memory and a success.
@@ -27,12 +27,13 @@ int query_pointer(PointerQuery* query, MemoryKindOf* kind_of, const void* pointe
 /// True once the program has loaded a GPU driver: without one there is no device memory. Notices a driver that is
 /// loaded later; costs some ten nanoseconds until then and nothing after.
 [[nodiscard]] bool driver_in_program() noexcept;
-/// By the driver that the program itself has loaded; host memory if it has none, or if the driver says no.
+/// What the driver that the program itself has loaded says of a pointer; host memory if there is none, or if it says
+/// no.
 [[nodiscard]] PointerAttributes pointer_attributes(const void* pointer) noexcept;
 
 /// The same with the driver's result, which tells a driver that failed from memory that it does not know.
 int ask_pointer(const void* pointer, PointerAttributes& result) noexcept;
-/// PointerAttributes::buffer alone, by the same driver: what tells an allocation from the next one at its address, for
+/// PointerAttributes::buffer alone, from the same driver: it tells an allocation from the next one at its address, for
 /// less than all attributes. 0 if the driver does not know the pointer or the number.
 [[nodiscard]] std::uint64_t buffer_number(const void* pointer) noexcept;
 /// The PCI bus id of a device of that driver ("0000:0a:00.0"), ended by 0; empty if it does not tell.

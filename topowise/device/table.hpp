@@ -11,7 +11,7 @@
 
 namespace topowise::device {
 
-/// In the order in which they are tried.
+/// All back-ends, in the order in which they are tried.
 [[nodiscard]] std::span<const Backend* const> backends();
 
 /// The driver of one back-end. Throws Error(not_available): the library cannot be opened, or it has no GPU.

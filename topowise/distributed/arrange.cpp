@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The partitioner saw no distances. What its parts exchange is a small traffic, the parts of the machine are a small
-// machine: an ordinary mapping problem, which every process solves alike.
+// The partitioner knows no distances. So the parts are arranged afterwards by a small mapping problem, which every
+// process solves in the same way: its traffic is what the parts exchange, its places are the parts of the machine.
 #include <topowise/distributed/arrange.hpp>
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 namespace topowise::distributed {
 namespace {
 
-/// One place a part.
+/// A machine with one place for each part.
 Topology machine_of(const MachineParts& parts) {
   TopologyBuilder builder("parts");
   std::vector<double> distance = parts.distance;

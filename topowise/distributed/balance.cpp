@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A partitioner's balance is a goal, not a promise. Every process gives up its share of what an overfull part has too
-// much, in proportion to the ranks that it holds of it; the processes take turns, so that each knows what capacity is
-// left. Which ranks go is decided by what they exchange within the process: the search along the boundaries comes
-// after.
+// A partitioner's balance is a goal, not a promise. If a part holds too many ranks, every process moves some of them
+// out, in proportion to the ranks of that part that it holds. The processes take turns, so that each knows what
+// capacity is left. A process chooses the ranks by what they exchange within the process; the search along the
+// boundaries comes afterwards.
 #include <topowise/distributed/balance.hpp>
 
 #include <algorithm>

@@ -4,10 +4,11 @@
 // few edges of a boundary are the *band*; all processes get its graph, in which everything else of a part is one
 // *anchor*. Each process searches it with its own random numbers and the cost between parts; the best answer counts.
 //
-// The search knows no fixed vertices, so an anchor has a block of its own: as far from everything as its part, with
-// a capacity for it alone, while the block of the part holds what the capacity leaves. A vertex that the search
-// puts into an anchor's block belongs to the part; one that takes the anchor's slot leaves as much in the part's block.
-// An answer that moves an anchor to another part is dropped.
+// The search knows no fixed vertices, so an anchor has a block of its own, which is as far from everything as the
+// anchor's part. This block has room for the anchor alone; the block of the part has the part's capacity less the ranks
+// that the anchor stands for. A vertex that the search puts into an anchor's block belongs to the part. If it takes the
+// anchor's slot, the anchor takes a slot of the part's block, so the part holds no more than before. An answer that
+// moves an anchor to another part is dropped.
 #include <topowise/distributed/band.hpp>
 
 #include <algorithm>
@@ -24,11 +25,12 @@ using multilevel::Graph;
 using multilevel::GuestVertex;
 using multilevel::Member;
 
-/// Memory of each process: some 50 bytes an arc.
+/// Arcs of the largest band. Each process needs some 50 bytes of memory for an arc.
 constexpr std::int64_t kMostArcs = std::int64_t{1} << 20;
-constexpr int kWidest = 64;  ///< edges from the boundary
+constexpr int kWidest = 64;  ///< most edges from the boundary
 
-/// Whether an own vertex is in the band; chars, because vectors of bool have no elements to send.
+/// The narrowest band: whether each own vertex is at a boundary. Chars, because vectors of bool have no elements to
+/// send.
 std::vector<char> boundary(const GuestGraph& graph, const std::vector<int>& part_of) {
   std::vector<char> inside(static_cast<std::size_t>(graph.own_size()), 0);
   for (GuestVertex v = 0; v < graph.own_size(); ++v) {
@@ -58,7 +60,7 @@ std::int64_t arcs_of_band(const Team& team, const GuestGraph& graph, const std::
   return team.sum(std::vector<std::int64_t>{arcs}).front();
 }
 
-/// The widest band that is not too large; empty if every band is.
+/// The widest band that is not too large; empty if every band is too large.
 std::vector<char> choose_band(const Team& team, const GuestGraph& graph, const std::vector<int>& part_of) {
   std::vector<char> band = boundary(graph, part_of);
   std::int64_t arcs = arcs_of_band(team, graph, band);
@@ -80,10 +82,11 @@ struct BandArc {
   double weight;
 };
 
-/// The same on every process: the band's ranks in the order of their ranks, then an anchor for each part.
+/// The band's graph, the same on every process. Its vertices are the band's ranks in order, then an anchor for each
+/// part.
 struct Band {
   Graph graph;
-  std::vector<int> block_of;           ///< parts, then the anchors' blocks
+  std::vector<int> block_of;           ///< of each vertex; the parts come first, then the anchors' blocks
   std::vector<std::int64_t> capacity;  ///< of each block
   std::vector<double> distance;
   std::size_t first_own = 0;  ///< vertex of this process' first rank in the band
@@ -134,7 +137,7 @@ std::vector<T> joined(const std::vector<std::vector<T>>& pieces) {
   return all;
 }
 
-/// `part_of` with ghosts.
+/// `part_of` has the parts of the ghosts as well.
 Band gather_band(const Team& team, const GuestGraph& graph, const MachineParts& parts, const std::vector<int>& part_of,
                  const std::vector<char>& inside) {
   Band band;
@@ -174,7 +177,8 @@ Band gather_band(const Team& team, const GuestGraph& graph, const MachineParts& 
   return band;
 }
 
-/// multilevel::vcycle, but for the size of the clusters: the anchors' blocks hold no cluster at all.
+/// Works like multilevel::vcycle, except for the size of the clusters: the anchors' blocks do not count, because they
+/// hold no cluster.
 std::vector<int> cycle(const Band& band, const std::vector<int>& start, const Deadline& deadline, Random& random) {
   const std::size_t parts = band.capacity.size() / 2;
   const std::span<const std::int64_t> real = std::span(band.capacity).first(parts);
@@ -193,7 +197,7 @@ std::vector<int> cycle(const Band& band, const std::vector<int>& start, const De
   return block_of;
 }
 
-/// Several cycles while they gain.
+/// Runs several cycles, as long as they gain.
 Member search(const Band& band, std::uint64_t seed, const Deadline& deadline) {
   constexpr int kCycles = 6;
   const multilevel::PartitionProblem problem{&band.graph, band.capacity};

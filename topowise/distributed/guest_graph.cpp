@@ -9,7 +9,7 @@ namespace {
 using multilevel::Arc;
 using multilevel::GuestVertex;
 
-/// A row's element with the rank's own number still on it.
+/// An element of a row, with the number of the row's rank.
 struct Half {
   std::uint32_t from;
   std::uint32_t to;
@@ -46,7 +46,7 @@ GuestGraph::GuestGraph(const Team& team, std::size_t ranks, std::span<const Traf
       arcs_.back().weight += halves[i].bytes;
     } else {
       arcs_.push_back(
-          {static_cast<GuestVertex>(halves[i].to), halves[i].bytes});  // a rank still, until ghosts are known
+          {static_cast<GuestVertex>(halves[i].to), halves[i].bytes});  // the number of a rank, until ghosts are known
       ++first_[halves[i].from - own_.first + 1];
     }
   }

@@ -32,12 +32,12 @@ class GuestGraph {
     return local < own_size() ? own_.first + static_cast<std::size_t>(local)
                               : ghosts_[static_cast<std::size_t>(local - own_size())];
   }
-  /// Of an own rank or a ghost.
+  /// The local number of an own rank or a ghost.
   [[nodiscard]] multilevel::GuestVertex local_of(std::size_t rank) const;
   /// The process that holds a rank's row.
   [[nodiscard]] int owner_of(std::size_t rank) const;
 
-  /// Collective. `values` has one for each own vertex; those of the ghosts are appended.
+  /// Collective. `values` has one element for each own vertex; the values of the ghosts are appended.
   template <class T>
   void add_ghosts(const Team& team, std::vector<T>& values) const {
     std::vector<std::vector<T>> outgoing(wanted_.size());
@@ -45,7 +45,7 @@ class GuestGraph {
       for (const std::uint32_t vertex : wanted_[p]) outgoing[p].push_back(values[vertex]);
     }
     values.resize(own_.size());
-    // Ranges of processes are in order, and so are ghosts.
+    // Ghosts are in the order of their ranks, and so are the ranges of the processes.
     for (const std::vector<T>& part : team.exchange(outgoing)) values.insert(values.end(), part.begin(), part.end());
   }
 

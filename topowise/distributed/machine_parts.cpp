@@ -35,7 +35,7 @@ std::vector<Blocks> level_with(const Host& host, std::size_t least) {
     level = std::move(below);
   }
   std::vector<Blocks> parts;
-  // A level too wide for the partitioner: several neighbours together.
+  // If a level is too wide for the partitioner, several neighbours become one part.
   const std::size_t together = (level.size() + kMostParts - 1) / kMostParts;
   for (std::size_t i = 0; i < level.size(); i += together) {
     const HostNode& last = level[std::min(i + together, level.size()) - 1];
@@ -76,7 +76,7 @@ double between(const MapProblem& problem, const std::vector<Place>& from, const 
   return sum / static_cast<double>(from.size() * to.size());
 }
 
-/// Most of what stays in a part is exchanged by neighbours, once the part is mapped well.
+/// The distance of the nearest neighbours: once a part is mapped well, they exchange most of what stays in it.
 double nearest(const MapProblem& problem, const std::vector<Place>& places) {
   double least = std::numeric_limits<double>::infinity();
   for (std::size_t i = 1; i < places.size(); ++i)

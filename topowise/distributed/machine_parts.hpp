@@ -15,7 +15,7 @@ struct MachineParts {
   std::vector<double> distance;            ///< parts x parts; symmetric. On the diagonal: between nearest neighbours
 
   [[nodiscard]] std::size_t size() const { return places.size(); }
-  /// The process that maps a part, when each of `processes` gets consecutive ones.
+  /// The process that maps a part; each of `processes` maps consecutive parts.
   [[nodiscard]] int process_of(std::size_t part, int processes) const;
 };
 

@@ -4,7 +4,7 @@
 //   2. the ranks are divided among the parts by PT-Scotch (pt_scotch), capacities are kept exactly (balance), and the
 //      boundaries are searched with the distances between the parts (band);
 //   3. what ranks of one part send each other goes to the process of that part, which maps it with an ordinary mapper;
-//   4. costs and bounds of all are added up; the identity stays where it is better.
+//   4. the costs and bounds of all processes are added up; the identity stays where no better mapping is found.
 #include <topowise/distributed/map_distributed.hpp>
 
 #include <algorithm>
@@ -89,7 +89,8 @@ class Course {
   }
 
  private:
-  /// Of small graphs several partitions compete: bipartition from the top is a matter of luck.
+  /// Makes several partitions of a small graph and keeps the best, because bipartition from the top is a matter of
+  /// luck.
   void divide(const Partitioner& partitioner) {
     constexpr std::int64_t kFewArcs = std::int64_t{1} << 20;
     constexpr std::uint64_t kTries = 6;
@@ -121,7 +122,7 @@ class Course {
     return part_of;
   }
 
-  /// Bytes x distance of the parts, from both ends of every edge.
+  /// Bytes x distance of the parts, counted from both ends of every edge.
   [[nodiscard]] double partition_cost(std::vector<int> part_of) const {
     graph_->add_ghosts(team_, part_of);
     const multilevel::DenseCost cost{parts_.distance, parts_.size()};
@@ -188,7 +189,7 @@ class Course {
         inner.allowed = parts_.places[first_part + i];
         MapOptions share = options_;
         share.time_limit = std::max(budget_.deadline().left() / static_cast<double>(problems.size() - i), kLeast);
-        if (team_.size() > 1) share.threads = 1;  // as many processes as processors are the launcher's business
+        if (team_.size() > 1) share.threads = 1;  // the launcher decides how many processes run
         const Mapping mapping = map_ranks(inner, mapper, share).mapping;
         for (std::size_t r = 0; r < part.ranks.size(); ++r)
           placed.push_back({part.ranks[r], static_cast<std::uint32_t>(mapping[Rank(r)].index())});
@@ -197,7 +198,7 @@ class Course {
     return placed;
   }
 
-  /// The places of the ranks of this process' piece, from where they were mapped.
+  /// Collects the places of the ranks of this process' piece from the processes that mapped them.
   std::vector<Place> return_places(const std::vector<Placed>& placed) {
     std::vector<std::vector<Placed>> outgoing(static_cast<std::size_t>(team_.size()));
     for (const Placed& one : placed) outgoing[static_cast<std::size_t>(graph_->owner_of(one.rank))].push_back(one);
@@ -214,7 +215,7 @@ class Course {
             all.begin() + static_cast<std::ptrdiff_t>(graph_->own().end)};
   }
 
-  /// Hop-bytes of all.
+  /// The hop-bytes of the whole mapping.
   double cost_of(std::vector<Place> places) const {
     graph_->add_ghosts(team_, places);
     double sum = 0;
@@ -229,7 +230,8 @@ class Course {
     return team_.sum(sum);
   }
 
-  /// What this piece of the traffic costs at least. The least of a sum is at least the sum of the leasts.
+  /// A lower bound of the cost of this piece of the traffic. The sum over all pieces is a bound of the whole, because
+  /// the least of a sum is at least the sum of the leasts.
   [[nodiscard]] double own_bound() const {
     std::vector<std::size_t> ranks;
     for (const TrafficEntry& entry : entries_) {
@@ -256,7 +258,7 @@ class Course {
     return all;
   }
 
-  static constexpr Seconds kLeast{0.05};  ///< for a part, however late it is
+  static constexpr Seconds kLeast{0.05};  ///< for a part, even when it is late
   const Team& team_;
   const MapProblem& problem_;
   const MapOptions& options_;

@@ -11,7 +11,7 @@
 
 namespace topowise::distributed {
 
-/// Collective: a part for every own vertex, by a seed.
+/// Collective. Returns a part for every own vertex, by a seed.
 using Partitioner = std::function<std::vector<int>(const GuestGraph&, const MachineParts&, std::uint64_t)>;
 
 /// Collective. `problem` is the question without its traffic, of which only the number of ranks counts; `entries` is

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // PT-Scotch (Chevalier and Pellegrini, "PT-Scotch: a tool for efficient parallel graph ordering", Parallel Computing
 // 34, 2008): the distributed graph is coarsened, folded onto fewer processes, bipartitioned and refined in a band
-// around the cut; recursively for each half of the target machine. SCOTCH_dgraphMap gets the complete graph of the
-// parts with their capacities and distances.
+// around the cut; recursively for each half of the target machine. SCOTCH_dgraphMap gets the parts as a complete graph
+// with their capacities. It gets no distances (arrange.cpp).
 //
 // By default processes take up messages in the order of their arrival. The option "deterministic" of a context, one
 // thread, and a seed that is the same everywhere make the result depend on the seed alone.
@@ -40,7 +40,7 @@ struct Csr {
   std::vector<Num> edge_load;
 };
 
-/// Loads are summed over edges in Scotch's integer type.
+/// Scotch sums loads over edges in its integer type.
 constexpr double kLargestSum = 1e9;
 constexpr double kLargestLoad = 1000;
 
@@ -105,7 +105,7 @@ class PtScotch {
         nullptr, arcs, arcs, guest.neighbour.data(), nullptr, guest.edge_load.data());
     call<int(void*, void*, void*)>("SCOTCH_contextBindDgraph", context.get(), source.get(), bound.get());
     call<int(void*, Num, const Num*)>("SCOTCH_archCmpltw", arch.get(), static_cast<Num>(loads.size()), loads.data());
-    std::vector<Num> part(static_cast<std::size_t>(size) + 1, -1);  // never without an address
+    std::vector<Num> part(static_cast<std::size_t>(size) + 1, -1);  // one more, so that data() is never null
     call<int(void*, const void*, void*, Num*)>("SCOTCH_dgraphMap", bound.get(), arch.get(), strategy.get(),
                                                part.data());
     part.pop_back();

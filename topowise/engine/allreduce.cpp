@@ -22,7 +22,7 @@ void write(Message* message, std::string_view text) {
   (*message)[length] = '\0';
 }
 
-/// Calls of this process that were reduced, by algorithm.
+/// How many calls of this process each algorithm has reduced.
 constexpr std::size_t kMostAlgorithms = 8;
 std::array<std::atomic<std::uint64_t>, kMostAlgorithms>& calls() {
   static std::array<std::atomic<std::uint64_t>, kMostAlgorithms> all{};
@@ -66,7 +66,7 @@ Across across_nodes(const Meeting& meeting, int nodes) {
               }};
 }
 
-/// Why one of the ranks cannot take part, told to all of them; empty if all can.
+/// Tells all ranks why one of them cannot take part; empty if all can.
 std::string obstacle_of_any(const std::string& mine, int size, const Exchange& exchange) {
   using Text = std::array<char, 120>;
   Text text{};
@@ -159,8 +159,8 @@ bool notice(void* ranks, Message* message) {
   return !text.empty();
 }
 
-/// Copies of memory of any GPU, by a stream of the thread's own choice: the default stream, which also waits for what
-/// the program has begun there.
+/// Copies memory of any GPU, by the default stream of the calling thread, which also waits for what the program has
+/// begun there.
 template <class Copy>
 bool copy_by(const void* on_gpu, Message* message, Copy copy) {
   try {
@@ -211,7 +211,7 @@ constexpr Functions kFunctions{kVersion,   operation, element, element_size, can
 }  // namespace
 }  // namespace topowise::collective::plugin_interface
 
-/// What kFunction names. Nothing is thrown into the caller.
+/// The function that kFunction names. It throws nothing into the caller.
 extern "C" __attribute__((visibility("default"))) const topowise::collective::plugin_interface::Functions*
 topowise_allreduce_plugin(std::int32_t version) {
   using namespace topowise::collective::plugin_interface;

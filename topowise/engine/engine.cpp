@@ -26,7 +26,8 @@
 namespace topowise::engine {
 namespace {
 
-/// What `read` makes of an argument, once: every communicator of the job is asked about the same file.
+/// What `read` makes of an argument. It is read only once, because every communicator of the job asks about the same
+/// file.
 template <class Value, class Read>
 const Value& read_once(const std::string& argument, Read read) {
   static std::map<std::string, Value> known;
@@ -72,12 +73,13 @@ Traffic stated_traffic(const Question& question) {
   return edge_traffic(static_cast<std::size_t>(question.vertices), edges);
 }
 
-/// What its files say of a recording; nothing of other traffic.
+/// What the files of a recording say about it; nothing for other traffic.
 const std::optional<ProfileSummary>& recording(const std::string& profile) {
   return read_once<std::optional<ProfileSummary>>(profile, summarize_profile);
 }
 
-/// What is to be told of a recording of another program; empty where it is of this one, or does not say.
+/// What the user must be told if a recording is of another program; empty if it is of this program, or does not name
+/// one.
 std::string other_program(const std::string& profile) {
   const std::optional<ProfileSummary>& job = recording(profile);
   std::error_code ignored;
@@ -88,14 +90,14 @@ std::string other_program(const std::string& profile) {
                      printable(own.string()));
 }
 
-/// Why the ranks of a recording do not stand for those of a job in the launcher's order; empty if they do.
+/// Why the ranks of a recording are not those of a job in the launcher's order; empty if they are.
 std::string other_ranks(const std::string& profile) {
   const std::optional<ProfileSummary>& job = recording(profile);
   if (!job || !job->reordered) return {};
   return fmt::format("'{}' was recorded while --reorder moved ranks (record it without)", printable(profile));
 }
 
-/// Of a question that has nothing but a profile.
+/// The traffic of a question that has only a profile.
 Traffic recorded_traffic(const Question& question, Answer& answer) {
   if (question.profile == nullptr)
     throw bad_input("there is no recording of an earlier run", "--reorder-profile TRAFFIC");
@@ -109,7 +111,7 @@ Traffic recorded_traffic(const Question& question, Answer& answer) {
   return job;
 }
 
-/// What the vertices send each other: as recorded if that is given and fits, else as the program states it.
+/// What the vertices send each other: the recorded traffic if it is given and fits, else what the program states.
 Traffic traffic_of(const Question& question, Answer& answer) {
   if (question.kind == Kind::world) return recorded_traffic(question, answer);
   Traffic stated = stated_traffic(question);
@@ -158,7 +160,7 @@ void suggest_extents(const Question& question, const JobMachine& machine, const 
                      Answer& answer) {
   const Grid grid(question);
   std::optional<MapOptions> each = options;
-  if (each) each->time_limit = each->time_limit / 4;  // there are several to map
+  if (each) each->time_limit = each->time_limit / 4;  // several extents are mapped
   const std::optional<BetterExtents> better = better_extents(grid.extents, grid.periodic(), machine, each);
   if (!better) return;
   write(answer.suggestion, fmt::format("extents {} would cost {:.1f} % less than {} if the grid cuts a cube",
@@ -168,7 +170,7 @@ void suggest_extents(const Question& question, const JobMachine& machine, const 
 
 void answer_question(const Question& question, Answer& answer) {
   std::optional<MapOptions> options;
-  // One thread: the job has its own on the other processors.
+  // The mapper uses one thread, because the other ranks of the job use the other processors.
   if (question.seconds > 0) options = {.time_limit = Seconds(question.seconds), .threads = 1};
   JobMachine machine = machine_of(question, answer);
   if (question.metric != nullptr) {
@@ -194,8 +196,8 @@ bool refuse(Answer& answer, const std::string& why) {
   return false;
 }
 
-/// Threads of a program may make communicators side by side, each with this process as the one that computes. Neither
-/// what is read once nor libscotch is made for that.
+/// Several threads of a program may make communicators at the same time, and this process may compute for each of them.
+/// Neither read_once() nor libscotch is safe for that.
 std::mutex& one_at_a_time() {
   static std::mutex mutex;
   return mutex;
@@ -204,7 +206,7 @@ std::mutex& one_at_a_time() {
 }  // namespace
 }  // namespace topowise::engine
 
-/// What kFunction names. Nothing is thrown into the caller.
+/// The function that kFunction names. It throws nothing into the caller.
 extern "C" __attribute__((visibility("default"))) bool topowise_engine_reorder(
     const topowise::engine::Question* question, topowise::engine::Answer* answer) {
   if (question->version != topowise::engine::kVersion)

@@ -49,7 +49,7 @@ int narrowest(std::span<const Link> links, std::span<const LinkId> route) {
   return width;
 }
 
-/// Links before the highest vertex or after it, whichever are more: the levels climbed.
+/// The levels climbed: the number of links up to the highest vertex, or down from it if those are more.
 int levels_climbed(std::span<const Vertex> vertices, std::span<const Link> links, std::span<const LinkId> route) {
   const auto up = std::ranges::count_if(
       route, [&](LinkId id) { return vertices[links[id.index()].from.index()].parent == links[id.index()].to; });
@@ -68,7 +68,7 @@ PathClass classify(std::span<const Vertex> vertices, std::span<const Link> links
   const Census census = count_between(vertices, links, route);
   if (has(LinkKind::network)) return {PathKind::network, census.network_switches};
   if (has(LinkKind::abstract)) return {PathKind::tree, levels_climbed(vertices, links, route)};
-  // GPUs that are wired to the processor by NVLink or C2C, but not to each other, meet at the processor.
+  // GPUs meet at the processor if NVLink or C2C wires them to it, but not to each other.
   const bool through_host = census.root_complexes + census.numa_domains + census.packages > 0;
   if (!through_host && only(LinkKind::nvlink)) return {PathKind::nvlink, narrowest(links, route)};
   if (!through_host && only(LinkKind::xgmi))

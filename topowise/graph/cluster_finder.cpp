@@ -59,7 +59,7 @@ void ClusterRouting::Finder::check_tables() {
 bool ClusterRouting::Finder::run() {
   const bool has_adapter = std::ranges::any_of(links_, [&](const Link& link) {
     const Vertex& from = vertices_[link.from.index()];
-    // A host that is drawn as one vertex, with its adapters' cables on it, as long as no tree answers faster.
+    // Some sources draw a host as one vertex with its adapters' cables on it. It counts unless a tree answers faster.
     const bool host = from.kind == VertexKind::compute_node && !from.parent;
     return link.kind == LinkKind::network && (from.kind == VertexKind::nic || host) && is_switch(link.to);
   });
@@ -72,7 +72,8 @@ bool ClusterRouting::Finder::run() {
   return true;
 }
 
-/// The way back of each link: of several between the same two, the one that stands as far behind.
+/// Pairs each link with its way back. Several links between the same two vertices are paired in their order: the first
+/// with the first, the second with the second.
 bool ClusterRouting::Finder::pair_links() {
   const auto ends = [&](LinkId link) { return std::minmax(links_[link.index()].from, links_[link.index()].to); };
   const auto is_upward = [&](LinkId link) { return links_[link.index()].from < links_[link.index()].to; };
@@ -86,7 +87,7 @@ bool ClusterRouting::Finder::pair_links() {
   for (std::size_t begin = 0; begin < order.size();) {
     std::size_t end = begin;
     while (end < order.size() && ends(order[end]) == ends(order[begin])) ++end;
-    const std::size_t half = (end - begin) / 2;  // the downward ones stand first
+    const std::size_t half = (end - begin) / 2;  // the links down in vertex number stand first
     if ((end - begin) % 2 != 0 || is_upward(order[begin + half - 1]) || !is_upward(order[begin + half])) return false;
     for (std::size_t i = begin; i < begin + half; ++i) {
       found_.back_[order[i].index()] = order[i + half];
@@ -152,7 +153,7 @@ void ClusterRouting::Finder::add_node(const Members& members) {
     const auto leaf = static_cast<std::uint32_t>(links_[gate].to.index());
     const auto at = std::ranges::lower_bound(found_.leaves_, leaf);
     if (at == found_.leaves_.end() || *at != leaf) found_.leaves_.insert(at, leaf);
-    node.gates.push_back({LinkId(gate), leaf});  // the vertex; find_hops() makes it the number
+    node.gates.push_back({LinkId(gate), leaf});  // a vertex, which find_hops() replaces by its number
   }
   for (std::size_t e = 0; e < members.endpoints.size(); ++e) {
     found_.position_[members.endpoints[e]] = {static_cast<std::uint32_t>(found_.nodes_.size()),
@@ -167,7 +168,7 @@ std::vector<std::uint32_t> ClusterRouting::Finder::look_of(const Members& member
   std::vector<std::uint32_t> look{count, static_cast<std::uint32_t>(members.links.size())};
   for (const std::uint32_t v : members.vertices) {
     const std::optional<VertexId>& parent = vertices_[v].parent;
-    // A parent outside, a switch, is as good as none.
+    // A parent outside the node is a switch and counts as none.
     const bool inside = parent && !is_switch(*parent) && parts_.find(parent->index()) == parts_.find(v);
     look.push_back(static_cast<std::uint32_t>(vertices_[v].kind));
     look.push_back(inside ? local_[parent->index()] : kNone);
@@ -215,8 +216,8 @@ ClusterRouting::Shape ClusterRouting::Finder::make_shape(const Members& members)
   return shape;
 }
 
-/// For each endpoint the nearest way out: by the class of the route, as nvidia-smi names it, then by its length, then
-/// the one that fewest have taken.
+/// Chooses for each endpoint the nearest way out: by the class of the route, as nvidia-smi names it, then by its
+/// length, then by how few endpoints have taken it.
 void ClusterRouting::Finder::assign_gates(std::span<const Vertex> vertices, std::span<const Link> links,
                                           std::span<const VertexId> ends, Shape& shape) {
   std::vector<std::size_t> taken(shape.adapter_of_gate.size(), 0);
@@ -239,7 +240,7 @@ void ClusterRouting::Finder::assign_gates(std::span<const Vertex> vertices, std:
   }
 }
 
-/// From each switch that has adapters, by breadth first.
+/// Counts the hops from each switch that has adapters, by a breadth-first search.
 void ClusterRouting::Finder::find_hops() {
   std::vector<std::uint32_t> number_of_leaf(vertices_.size(), 0);
   for (std::size_t leaf = 0; leaf < found_.leaves_.size(); ++leaf)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How a cluster is seen in a machine's vertices and links. ClusterRouting::find() is made of it.
+// How a cluster is found in a machine's vertices and links: ClusterRouting::find() uses this class.
 #pragma once
 
 #include <topowise/base/disjoint_sets.hpp>
@@ -7,21 +7,21 @@
 
 namespace topowise {
 
-/// Fills a ClusterRouting in. A node is what hangs together without the network's links.
+/// Fills in a ClusterRouting. A node is a set of vertices that stay connected without the network's links.
 class ClusterRouting::Finder {
  public:
   Finder(std::span<const Vertex> vertices, std::span<const Link> links, std::span<const VertexId> endpoints,
          ClusterRouting& found)
       : vertices_(vertices), links_(links), endpoints_(endpoints), found_(found), parts_(vertices.size()) {}
 
-  /// False if it is no cluster.
+  /// False if the machine is no cluster.
   bool run();
-  /// False if tables say how a node is entered, or tell two places of a node apart: which only a table of all pairs can
-  /// follow.
+  /// False if the tables say how a node is entered, or treat two places of a node differently: only a table of all
+  /// pairs can follow such tables.
   bool take_tables(std::span<const Forwarding> forwarding);
 
  private:
-  /// Vertices, links and ways out of a node, in the order of the machine's.
+  /// Vertices, links and ways out of a node, in the order in which the machine has them.
   struct Members {
     std::vector<std::uint32_t> vertices;
     std::vector<std::uint32_t> links;
@@ -39,7 +39,7 @@ class ClusterRouting::Finder {
   /// Throws Error(bad_input) if the tables go in a circle.
   void check_tables();
   void add_node(const Members& members);
-  /// A word that nodes have in common if and only if they look alike.
+  /// A key that two nodes share if and only if they look alike.
   [[nodiscard]] std::vector<std::uint32_t> look_of(const Members& members);
   [[nodiscard]] Shape make_shape(const Members& members);
   void assign_gates(std::span<const Vertex> vertices, std::span<const Link> links, std::span<const VertexId> ends,
@@ -50,7 +50,7 @@ class ClusterRouting::Finder {
   std::span<const VertexId> endpoints_;
   ClusterRouting& found_;
   DisjointSets parts_;
-  std::vector<std::uint32_t> local_;  ///< of each vertex in its node
+  std::vector<std::uint32_t> local_;  ///< the number of each vertex in its node
   std::map<std::vector<std::uint32_t>, std::uint32_t> shape_of_look_;
   bool all_leave_ = true;  ///< every place reaches an adapter
 };

@@ -37,7 +37,8 @@ std::optional<std::uint32_t> ClusterRouting::gate_towards(const Position& at, st
 }
 
 std::optional<ClusterRouting::Gates> ClusterRouting::gates_between(const Position& from, const Position& to) const {
-  // The same both ways: of several equally near, those of the lower numbers in the node that comes first.
+  // The choice is the same in both directions: of gates that are equally near, it takes the lower numbers in the node
+  // that comes first.
   const bool ordered = from.node < to.node;
   const Position& low = ordered ? from : to;
   const Position& high = ordered ? to : from;
@@ -54,7 +55,7 @@ std::optional<ClusterRouting::Gates> ClusterRouting::gates_between(const Positio
     }
   }
   if (fewest != kUnreachable) return best;
-  // The rail of the node that comes first, if the other has it, else the other's.
+  // Takes the rail of the node that comes first if the other node has it, else the other node's rail.
   const std::size_t leaf = gate_of(from).leaf;
   const std::size_t other = gate_of(to).leaf;
   for (const bool keeps_from : {ordered, !ordered}) {
@@ -113,7 +114,7 @@ std::vector<LinkId> ClusterRouting::route(std::size_t a, std::size_t b) const {
   append_way_out(from, gates->from, way);
   std::vector<LinkId> rest;
   if (append_as_forwarded(leaf, other, to.node, way)) {
-    // as the switches do
+    // the route follows the switches' tables
   } else if (leaf <= other) {
     append_network(leaf, other, way);
   } else {
@@ -138,7 +139,7 @@ std::optional<int> ClusterRouting::switches_between(std::size_t a, std::size_t b
 std::vector<std::pair<std::size_t, std::size_t>> ClusterRouting::samples() const {
   std::vector<std::pair<std::size_t, std::size_t>> pairs;
   std::vector<bool> seen(shapes_.size(), false);
-  // Of each leaf two endpoints of different nodes, where there are two.
+  // Two endpoints of different nodes for each leaf, where there are two.
   std::vector<std::vector<std::size_t>> on_leaf(leaves_.size());
   for (const Node& node : nodes_) {
     if (!seen[node.shape]) {

@@ -47,23 +47,24 @@ enum class PlaceKind : unsigned char {
   slot,  ///< a position of which no more is known
 };
 
-/// Links between GPUs themselves (of c2c also to their processor), beside PCIe.
+/// True for links between GPUs themselves beside PCIe; a C2C link may also join a GPU to its processor.
 [[nodiscard]] constexpr bool is_bond(LinkKind kind) {
   return kind == LinkKind::nvlink || kind == LinkKind::xgmi || kind == LinkKind::c2c;
 }
 
-/// How a provenance ends if the rate is not known of this machine, but taken for that of most: "nvidia-smi (assumed)".
+/// The end of a provenance if the rate is not known of this machine but assumed from most machines: "nvidia-smi
+/// (assumed)".
 inline constexpr std::string_view kAssumedRate = "(assumed)";
-/// Whether a link's `source` says so.
+/// True if a link's `source` says that its rate is assumed.
 [[nodiscard]] constexpr bool is_assumed(std::string_view source) {
   return source.ends_with(kAssumedRate);
 }
 
-/// As JSON has it: "compute-node", "gpu"
+/// The word in JSON: "compute-node", "gpu".
 [[nodiscard]] std::string_view to_string(VertexKind kind);
-/// As JSON has it: "pcie", "inter-socket"
+/// The word in JSON: "pcie", "inter-socket".
 [[nodiscard]] std::string_view to_string(LinkKind kind);
-/// As JSON has it: "gpu", "slot"
+/// The word in JSON: "gpu", "slot".
 [[nodiscard]] std::string_view to_string(PlaceKind kind);
 /// The kind of vertex that such a place stands on; none for a slot.
 [[nodiscard]] std::optional<VertexKind> vertex_kind_of(PlaceKind kind);
@@ -98,7 +99,7 @@ struct Link {
   std::string source;                  ///< provenance: "nvidia-smi", "preset", "measured:p2p", ...
 };
 
-/// One entry of a switch's forwarding table: what is for the place leaves the vertex by the link.
+/// One entry of a switch's forwarding table: data for place `to` leaves the switch by link `by`.
 struct Forwarding {
   VertexId at;  ///< the switch
   Place to;     ///< destination

@@ -12,7 +12,7 @@ namespace topowise {
 enum class CongestionModelName : unsigned char {
   automatic,    ///< the model of Martinasso et al. (SC'16) on PCIe trees, max-min fair sharing on all other links
   pcie_sc16,    ///< the model of the paper and nothing else
-  pcie_filled,  ///< on PCIe trees with progressive filling instead of the paper's equation 9; else as automatic
+  pcie_filled,  ///< progressive filling on PCIe trees instead of the paper's equation 9; all else as in automatic
   max_min,      ///< max-min fair sharing everywhere
 };
 

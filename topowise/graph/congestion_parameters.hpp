@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
-/// What is known of a machine's PCIe links beyond their nominal rates: by calibration, or because somebody says so.
+/// What is known of a machine's PCIe links beyond their nominal rates, from calibration or from a user.
 #pragma once
 
 #include <optional>
@@ -9,9 +9,9 @@
 
 namespace topowise {
 
-/// Parameters of the congestion model; nothing where its own are to be used.
+/// Parameters of the congestion model. A parameter that is empty leaves the model's own value.
 struct CongestionParameters {
-  std::optional<BytesPerSecond> link_bandwidth;  ///< of a PCIe link; of a whole machine also of links without a rate
+  std::optional<BytesPerSecond> link_bandwidth;  ///< of a PCIe link; a machine's value also for links without a rate
   std::optional<double> tau;                     ///< what crossing a root complex costs, a share in [0, 1/2)
 
   /// Nothing is stated.

@@ -12,7 +12,7 @@
 namespace topowise {
 namespace {
 
-/// So that "ab", "c" is not "a", "bc".
+/// Adds the length first, so that "ab", "c" differs from "a", "bc".
 void add_text(Fnv1a& hash, std::string_view text) {
   hash.add_number(text.size());
   hash.add(text);
@@ -51,8 +51,8 @@ std::string fingerprint(const Topology& machine) {
     add_text(hash, vertex.pci ? vertex.pci->to_string() : "");
     hash.add_number(static_cast<std::uint64_t>(place.capacity));
   }
-  for (const PathClass level : machine.levels()) add_text(hash, to_string(level));  // NV12 is not NV18, nor XGMI
-  // Nor is NVLink 4 NVLink 5. What nobody knew may be known the next time.
+  for (const PathClass level : machine.levels()) add_text(hash, to_string(level));  // NV12 differs from NV18 and XGMI
+  // NVLink 4 differs from NVLink 5. Assumed rates are left out, because the next description may know the rate.
   std::set<std::tuple<LinkKind, int, double>> bonds;
   for (const Link& link : machine.links()) {
     if (is_bond(link.kind) && !is_assumed(link.source)) bonds.emplace(link.kind, link.width, link.bandwidth.value());
@@ -62,7 +62,8 @@ std::string fingerprint(const Topology& machine) {
     hash.add_number(static_cast<std::uint64_t>(width));
     add_amount(hash, bandwidth);
   }
-  // Partners at all strides that are powers of two, which find every level of a hierarchy, and all of a small machine.
+  // Each place is compared with those at distances 1, 2, 4, ... in number, which finds every level of a hierarchy. In a
+  // small machine it is compared with all places.
   constexpr std::size_t kSmall = 256;
   for (std::size_t a = 0; a < count; ++a) {
     for (std::size_t step = 1; a + step < count; step += count <= kSmall ? 1 : step)
@@ -73,7 +74,8 @@ std::string fingerprint(const Topology& machine) {
 
 namespace {
 
-/// Messages do not tell of ranks behind the last that sends or receives: the mapping has as many as it was made for.
+/// Messages do not show ranks above the last one that sends or receives, so the traffic gets as many ranks as the
+/// mapping was made for.
 std::string fingerprint_of(const Traffic& traffic, std::size_t ranks) {
   if (traffic.ranks() == ranks) return fingerprint(traffic);
   std::vector<TrafficEntry> entries;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whose GPU it is, by its name. Sources name GPUs by vendor where a node has those of several: "AMD GPU0", "NVIDIA
-// GPU0", and in a cluster "n1:AMD GPU0".
+// The vendor of a GPU, by its name. Sources put the vendor into the name where a node has GPUs of several vendors: "AMD
+// GPU0", "NVIDIA GPU0", and in a cluster "n1:AMD GPU0".
 #pragma once
 
 #include <string_view>
@@ -8,7 +8,7 @@
 namespace topowise {
 
 enum class GpuVendor : unsigned char {
-  unknown,  ///< the only one of its node: programs of NVIDIA's and AMD's are served alike
+  unknown,  ///< no vendor in the name, as in nodes of one vendor's GPUs: NVIDIA's and AMD's programs are served alike
   nvidia,
   amd,
   intel,

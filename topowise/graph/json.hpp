@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Our own file formats. JSON text in and out; graph/json/ has their parser.
+// Our own file formats: writes and reads JSON text. The parser is in graph/json/.
 #pragma once
 
 #include <optional>
@@ -17,27 +17,28 @@ namespace topowise {
 /// one of ours.
 [[nodiscard]] std::string_view json_schema(std::string_view head);
 
-/// Keys as in docs/cli.md. `matrix`: "", "level", "distance", "latency" or "bandwidth" adds the key "matrix".
+/// Has the keys of docs/cli.md. `matrix`: "", "level", "distance", "latency" or "bandwidth" adds the key "matrix".
 [[nodiscard]] std::string to_json(const Topology& topology, std::string_view matrix = {});
 /// `matrix`: "", "bytes" or "messages" adds the key "matrix", dense by rank.
 [[nodiscard]] std::string to_json(const Traffic& traffic, std::string_view matrix = {});
 /// What `map --json` prints.
 [[nodiscard]] std::string to_json(const MappingResult& result);
-/// The same with the machine that it was made for, as `map --save` writes it: what `run` needs to find a rank's GPU.
+/// The same with the machine that the mapping was made for, as `map --save` writes it: `run` needs it to find a rank's
+/// GPU.
 [[nodiscard]] std::string to_json(const MappingResult& result, const Topology& topology);
-/// Messages in their order.
+/// Lists the messages in their order.
 [[nodiscard]] std::string to_json(const Exchange& exchange);
 
-/// Read back what to_json() wrote, or what a user wrote in that form. `where` names the text in messages.
-/// Throws Error(bad_input) with line and column for broken JSON, and with the key's path for a wrong or missing value.
+/// Reads back what to_json() wrote, or what a user wrote in that form. `where` names the text in messages. Throws
+/// Error(bad_input) with line and column for broken JSON, and with the key's path for a wrong or missing value.
 [[nodiscard]] Topology topology_from_json(const std::string& where, std::string_view text);
-/// As topology_from_json().
+/// Reads and throws like topology_from_json().
 [[nodiscard]] Traffic traffic_from_json(const std::string& where, std::string_view text);
-/// As topology_from_json(); what the text does not say has the value of a fresh MappingResult.
+/// Reads and throws like topology_from_json(). What the text does not say has the value of a fresh MappingResult.
 [[nodiscard]] MappingResult mapping_from_json(const std::string& where, std::string_view text);
 /// The machine in a text that `map --save` wrote; nothing if it holds none.
 [[nodiscard]] std::optional<Topology> mapped_topology_from_json(const std::string& where, std::string_view text);
-/// As topology_from_json().
+/// Reads and throws like topology_from_json().
 [[nodiscard]] Exchange exchange_from_json(const std::string& where, std::string_view text);
 
 }  // namespace topowise

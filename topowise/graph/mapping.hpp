@@ -17,14 +17,14 @@ namespace topowise {
 /// A place for every rank. Immutable.
 class Mapping {
  public:
-  /// `place_of[r]` is the place of rank r. Whether a machine has these places, check() tells.
+  /// `place_of[r]` is the place of rank r. check() tells whether a machine has these places.
   explicit Mapping(std::vector<Place> place_of) : place_of_(std::move(place_of)) {}
 
   /// Ranks 0 to ranks() - 1 have a place.
   [[nodiscard]] std::size_t ranks() const { return place_of_.size(); }
   /// `rank` is below ranks().
   [[nodiscard]] Place operator[](Rank rank) const { return place_of_[rank.index()]; }
-  /// By rank.
+  /// The place of each rank, by rank.
   [[nodiscard]] std::span<const Place> places() const { return place_of_; }
 
   /// Throws Error(bad_input) if a place does not exist or holds more ranks than its capacity, or than `ranks_per_place`
@@ -37,7 +37,7 @@ class Mapping {
   std::vector<Place> place_of_;
 };
 
-/// Fingerprints (graph/fingerprint.hpp) of the question; empty if not known.
+/// Fingerprints (graph/fingerprint.hpp) of the traffic and the machine that a mapping was made for; empty if not known.
 struct MadeFor {
   std::string traffic;   ///< of the traffic
   std::string topology;  ///< of the machine
@@ -50,15 +50,15 @@ struct MappingResult {
   std::string objective;        ///< "hop-bytes", "max-congestion"
   std::string metric;           ///< "distance", "latency", "bandwidth", "hops"
   double cost = 0;              ///< in the objective's unit; lower is better
-  double identity_cost = 0;     ///< the same of the identity mapping
+  double identity_cost = 0;     ///< cost of the identity mapping, in the same unit
   double lower_bound = 0;       ///< no mapping costs less
   bool proven_optimal = false;  ///< no mapping costs less
   Seconds seconds;              ///< time that the mapper took
   std::uint64_t seed = 1;       ///< of the search
-  MadeFor made_for{};           ///< the question that it answers
-  bool bound_sought = true;     ///< false: nobody asked for more of a bound than what the search proved by itself
+  MadeFor made_for{};           ///< the traffic and machine that it answers for
+  bool bound_sought = true;     ///< false if no bound was asked for beyond what the search proves by itself
 
-  /// False where 0 only says that no cost is negative.
+  /// False if the bound is 0 and says only that no cost is negative.
   [[nodiscard]] bool has_bound() const { return proven_optimal || lower_bound > 0 || cost == 0; }
   /// 1 - cost / identity_cost; 0 if the identity costs nothing.
   [[nodiscard]] double gain() const { return identity_cost > 0 ? 1.0 - cost / identity_cost : 0.0; }

@@ -15,13 +15,13 @@ void add(NearestNics& nearest, std::size_t nic, PathClass path) {
   nearest.nics.push_back(nic);
 }
 
-/// What hangs together without the network, found from one of its vertices: a compute node, or a rack that NVLink
-/// joins.
+/// Parts of the machine that stay connected without the network, each found from one of its vertices: a compute node,
+/// or a rack that NVLink joins.
 class Neighbourhoods {
  public:
   explicit Neighbourhoods(const Topology& topology) : topology_(topology), seen_(topology.vertices().size(), false) {}
 
-  /// Its vertices, ascending; none if they were returned before.
+  /// The vertices connected with `start`, ascending; none if they were returned before.
   std::vector<VertexId> around(VertexId start) {
     std::vector<VertexId> reached;
     const auto reach = [&](VertexId vertex) {
@@ -67,7 +67,7 @@ struct Extract {
   }
 };
 
-/// Positions in `vertices` of those that are among `members`, and their numbers there.
+/// The vertices of a list that are among `members`: their positions in the list, and their numbers in `members`.
 struct Found {
   std::vector<std::size_t> positions;
   std::vector<VertexId> numbers;

@@ -10,13 +10,13 @@
 namespace topowise {
 
 struct NearestNics {
-  PathClass path{};               ///< of the way to each of them; meaningless if there is none
-  std::vector<std::size_t> nics;  ///< those of the nearest class that has some: indices into `candidates`, ascending
+  PathClass path{};               ///< of the way to each of them; meaningless if there are none
+  std::vector<std::size_t> nics;  ///< the NICs of the nearest class that has any: indices into `candidates`, ascending
 };
 
-/// One entry a place. NICs to which no links lead are left out, and so are those of which the way is through the
-/// network. For each node, or rack that NVLink joins, O((P + N) * L log V) for P places, N candidates, L links and V
-/// vertices of it, less where it is a tree.
+/// The nearest NICs of each place. Leaves out NICs that no links reach, and NICs that are reached only through the
+/// network. Takes O((P + N) * L log V) for each node, or rack that NVLink joins, with its P places, N candidates, L
+/// links and V vertices; less where it is a tree.
 [[nodiscard]] std::vector<NearestNics> nearest_nics(const Topology& topology, std::span<const Place> places,
                                                     std::span<const VertexId> candidates);
 

@@ -10,7 +10,7 @@
 
 namespace topowise {
 
-/// How the values of a PairMatrix came about; each as long as those, or empty if it is not known.
+/// How the values of a PairMatrix came about. Each vector is as long as the values, or empty if it is not known.
 struct PairStatistics {
   std::vector<double> mean;    ///< in the unit of the values
   std::vector<double> spread;  ///< standard deviation, in the unit of the values
@@ -24,15 +24,15 @@ struct PairStatistics {
 struct PairMatrix {
   std::vector<double> values;  ///< distances, seconds, or bytes per second
   std::string source;          ///< provenance: "measured:p2p"
-  /// How well each pair communicates relative to the worst (higher is better, the worst has 1), over many message
-  /// sizes; empty if not known. Where it is, the cost of a pair is the best affinity divided by its own.
+  /// How well each pair communicates relative to the worst pair, over many message sizes: higher is better, the worst
+  /// has 1; empty if not known. If it is known, the cost of a pair is the best affinity divided by the pair's own.
   std::vector<double> affinity = {};
   PairStatistics statistics = {};  ///< of the values, if they were measured
 
   friend bool operator==(const PairMatrix&, const PairMatrix&) = default;
 };
 
-/// The matrix of some places of `matrix`, which has `size` of them: entry (i, j) is that of (places[i], places[j]).
+/// The matrix of some places out of `matrix`, which has `size` places: entry (i, j) is that of (places[i], places[j]).
 [[nodiscard]] PairMatrix select_places(const PairMatrix& matrix, std::size_t size, std::span<const std::size_t> places);
 
 }  // namespace topowise

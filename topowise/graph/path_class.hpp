@@ -32,7 +32,7 @@ enum class PathKind : unsigned char {
 /// Ordered nearest first: a wider NVLink or xGMI bond is nearer, a smaller grade of the other kinds is nearer.
 struct PathClass {
   PathKind kind = PathKind::self;  ///< compared first
-  int grade = 0;                   ///< 0 of kinds that have none
+  int grade = 0;                   ///< 0 for kinds that have no grade
 
   friend bool operator==(const PathClass&, const PathClass&) = default;
   friend std::strong_ordering operator<=>(const PathClass& a, const PathClass& b);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a PCIe link carries, and which link carries so much.
+// The bandwidth of a PCIe link, and the PCIe link that has a given bandwidth.
 #pragma once
 
 #include <optional>
@@ -16,8 +16,8 @@ struct PcieLink {
   int lanes = 0;
 };
 
-/// The widest link with that peak, to within a hundredth: "32 GT/s x 8" of 31.5 GB/s is "16 GT/s x 16". Nothing for
-/// other rates.
+/// The widest link with that peak, to within a hundredth: 31.5 GB/s gives "16 GT/s x 16", not "32 GT/s x 8". Nothing
+/// for other rates.
 [[nodiscard]] std::optional<PcieLink> pcie_link_of(BytesPerSecond bandwidth);
 
 }  // namespace topowise

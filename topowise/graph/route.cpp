@@ -17,8 +17,8 @@ namespace {
 const LinkId kNoLink{std::numeric_limits<std::uint32_t>::max()};
 const VertexId kNoVertex{std::numeric_limits<std::uint32_t>::max()};
 
-/// Only the order matters: one PCIe switch (two links) loses to an NVSwitch (two links) and wins over the host.
-/// A wide bond beats a narrow one of the same length, and never a shorter path.
+/// A cost of which only the order matters: one PCIe switch (two links) loses to an NVSwitch (two links) and wins over
+/// the host. A wide bond beats a narrow one of the same length, but never a shorter path.
 double preference(const Link& link) {
   switch (link.kind) {
     case LinkKind::nvlink:
@@ -41,12 +41,12 @@ double preference(const Link& link) {
 bool may_forward(const Vertex& vertex, LinkKind in, LinkKind out) {
   if (vertex.kind == VertexKind::gpu) return in == LinkKind::xgmi && out == LinkKind::xgmi;
   if (vertex.kind == VertexKind::nic)
-    return (in == LinkKind::network) != (out == LinkKind::network);  // into or out of the network
+    return (in == LinkKind::network) != (out == LinkKind::network);  // a NIC forwards only into or out of the network
   if (vertex.kind == VertexKind::compute_node) return in != LinkKind::network || out != LinkKind::network;
   return true;
 }
 
-/// Whether it may forward depends on the link by which it was entered.
+/// True if a vertex may forward or not depending on the link by which it was entered.
 bool asks_how_entered(const Vertex& vertex) {
   return vertex.kind == VertexKind::gpu || vertex.kind == VertexKind::nic || vertex.kind == VertexKind::compute_node;
 }
@@ -73,8 +73,8 @@ Routing::Routing(std::span<const Vertex> vertices, std::span<const Link> links, 
   if (!forwarding.empty()) follow(vertices, links, forwarding);
 }
 
-/// A route begins as the shortest one and goes on as the vertices on its way forward. Where one of them does not say,
-/// the shortest one is all that is known.
+/// Keeps the first link of each shortest route, then follows the forwarding tables. If they do not lead to the
+/// destination, the shortest route stays, because no more is known.
 void Routing::follow(std::span<const Vertex> vertices, std::span<const Link> links,
                      std::span<const Forwarding> forwarding) {
   std::vector<std::map<std::size_t, LinkId>> onward(vertices.size());
@@ -157,13 +157,14 @@ std::vector<LinkId> Routing::tree_route(VertexId a, VertexId b) const {
     }
   }
   up.insert(up.end(), down.rbegin(), down.rend());
-  if (std::ranges::find(up, kNoLink) != up.end()) return {};  // a parent without a link
+  if (std::ranges::find(up, kNoLink) != up.end()) return {};  // a parent to which, or from which, no link leads
   return up;
 }
 
 void Routing::find_shortest(std::span<const Step> steps, std::span<const Vertex> vertices, std::size_t source) {
-  // A state is the link by which a vertex was entered, where the vertex asks for that. Any other vertex is settled by
-  // the best of its links; of equals, here and in the queue, that of the smaller index.
+  // A state of the search is the link by which a vertex was entered, if the vertex asks how it was entered. Any other
+  // vertex is settled by the best of its links. Of equal links, here and in the queue, the one with the smaller index
+  // wins.
   using Entry = std::pair<double, std::uint32_t>;  // cost, link
   constexpr double kFar = std::numeric_limits<double>::infinity();
   std::vector<double> best(steps.size(), kFar);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Routes between places: by the common ancestor where the machine is a tree, by Dijkstra's algorithm elsewhere.
+// Routes between places: through the common ancestor where the machine is a tree, by Dijkstra's algorithm elsewhere.
 #pragma once
 
 #include <span>
@@ -20,29 +20,29 @@ class Routing {
  public:
   /// `endpoints` are the vertices between which routes are asked for.
   ///
-  /// `forwarding`, where it is known, decides at the vertices that it names (place = number of the endpoint); in a tree
-  /// there is nothing to decide. Throws Error(bad_input) if it goes in a circle.
+  /// `forwarding`, if it is known, decides at the vertices that it names (its place is the number of the endpoint). A
+  /// tree has only one route, so it is not used there. Throws Error(bad_input) if it goes in a circle.
   Routing(std::span<const Vertex> vertices, std::span<const Link> links, std::vector<VertexId> endpoints,
           std::span<const Forwarding> forwarding = {});
 
   /// True if the vertices form one tree by Vertex::parent and every link joins a child and its parent.
   [[nodiscard]] bool is_tree() const { return is_tree_; }
-  /// Links from endpoint number `source` to endpoint number `destination`, in order; empty if there is none. O(length
-  /// of the route).
+  /// Links from endpoint number `source` to endpoint number `destination`, in order; empty if there is no route. Takes
+  /// O(length of the route).
   [[nodiscard]] std::vector<LinkId> route(std::size_t source, std::size_t destination) const;
   [[nodiscard]] std::span<const LinkId> links_from(VertexId vertex) const;
-  /// Links up from a vertex to the root. Meaningful in a tree.
+  /// Number of links from a vertex up to the root. Only meaningful in a tree.
   [[nodiscard]] std::size_t depth(VertexId vertex) const { return depth_[vertex.index()]; }
 
  private:
   void collect_links_from(std::span<const Link> links, std::size_t vertices);
   bool find_tree(std::span<const Vertex> vertices, std::span<const Link> links);
-  /// What a search for routes looks at of a link: small, because it looks at all links for every endpoint.
+  /// What the search for routes needs of a link. It is small, because the search looks at all links for every endpoint.
   struct Step {
     double preference;
     VertexId to;
     LinkKind kind;
-    bool asks_how_entered;  ///< the vertex that it leads to
+    bool asks_how_entered;  ///< the vertex that the link leads to asks by which link it was entered
   };
   void find_shortest(std::span<const Step> steps, std::span<const Vertex> vertices, std::size_t source);
   void follow(std::span<const Vertex> vertices, std::span<const Link> links, std::span<const Forwarding> forwarding);
@@ -59,7 +59,7 @@ class Routing {
     std::vector<std::size_t> first;  ///< path to endpoint e: [first[e], first[e+1])
     std::vector<LinkId> links;
   };
-  std::vector<Paths> paths_;  ///< elsewhere: per endpoint, its shortest paths to all others
+  std::vector<Paths> paths_;  ///< if no tree: by endpoint, its shortest paths to all others
 };
 
 /// The class of a route between two places (see PathKind). `route` must not be empty.

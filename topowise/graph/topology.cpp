@@ -127,7 +127,7 @@ std::string_view Topology::pair_matrix_source(Metric metric) const {
   return matrix ? std::string_view(matrix->source) : std::string_view();
 }
 
-/// Higher is better; 0 if not known.
+/// How good a pair is under a metric: higher is better, 0 if not known.
 double Topology::pair_worth(Metric metric, Place a, Place b) const {
   const PairMatrix* matrix = pair_matrix(metric);
   if (matrix != nullptr && !matrix->affinity.empty()) return matrix->affinity[a.index() * place_count() + b.index()];
@@ -155,9 +155,9 @@ double Topology::best_pair(Metric metric) const {
   return parts_->best_pair_value[slot];
 }
 
-/// Rashti et al. (EuroMPI 2011, section 4.2.1) give a mapper loads of edges, high for what is near: 1 for the farthest
-/// nodes, the most hops for the nearest, and more for all that is inside a node, by the depth of the common ancestor.
-/// This is the same order as a cost.
+/// The hops of a pair as a cost. Rashti et al. (EuroMPI 2011, section 4.2.1) give a mapper loads of edges, which are
+/// higher for nearer places: 1 for the farthest nodes, the most hops for the nearest nodes, and more inside a node, by
+/// the depth of the common ancestor. This cost has the same order, with lower for nearer.
 double Topology::hops(Place a, Place b) const {
   const PathClass path = path_class(a, b);
   switch (path.kind) {

@@ -23,7 +23,7 @@ namespace topowise {
 
 struct TopologyParts;
 
-/// Immutable; copies share. Made by TopologyBuilder.
+/// Immutable; copies share their content. TopologyBuilder makes it.
 ///
 /// Every pair of places has a *class* (PathClass); the distinct classes of the machine, nearest first, are its
 /// *levels*, counted from 0. Distance is level + 1 unless a source gives another number. Pair tables are dense up to
@@ -35,26 +35,26 @@ class Topology {
 
   /// What its source calls the machine.
   [[nodiscard]] const std::string& name() const;
-  /// By VertexId.
+  /// The vertices, by VertexId.
   [[nodiscard]] std::span<const Vertex> vertices() const;
-  /// By LinkId; one entry a direction.
+  /// The links, by LinkId; one entry a direction.
   [[nodiscard]] std::span<const Link> links() const;
-  /// By Place.
+  /// The places, by Place.
   [[nodiscard]] std::span<const PlaceEntry> places() const;
   /// Entries of the switches' forwarding tables, where a source knows them: routes follow them.
   [[nodiscard]] std::span<const Forwarding> forwarding() const;
   /// Names of the adapters that a host of a network has on a link, where a source tells them.
   [[nodiscard]] const std::map<LinkId, std::vector<std::string>>& adapters() const;
-  /// What is odd about the description, or was assumed; one line each.
+  /// Lines that say what is odd about the description, or was assumed.
   [[nodiscard]] std::span<const std::string> warnings() const;
-  /// Places, whatever they hold; see capacity().
+  /// Number of places, whatever they hold; see capacity().
   [[nodiscard]] std::size_t place_count() const { return places().size(); }
-  /// Where no vertex above a link states its own.
+  /// Parameters of the links below no vertex that states its own.
   [[nodiscard]] const CongestionParameters& congestion() const;
   /// Sum of the capacities.
   [[nodiscard]] std::size_t capacity() const;
 
-  /// Ids must be of this machine, here and below.
+  /// The vertex of an id. Here and below, ids must be of this machine.
   [[nodiscard]] const Vertex& vertex(VertexId id) const { return vertices()[id.index()]; }
   /// One direction of a wire.
   [[nodiscard]] const Link& link(LinkId id) const { return links()[id.index()]; }
@@ -65,7 +65,7 @@ class Topology {
 
   /// Distinct classes of pairs, nearest first; index = level.
   [[nodiscard]] std::span<const PathClass> levels() const;
-  /// What a pair of each level is apart where no source states a distance for the pair.
+  /// The distance of a pair of each level, where no source states a distance for the pair.
   [[nodiscard]] std::span<const double> level_distances() const;
   /// Classes that a source states; key: smaller place first. All other pairs are classified by their route.
   [[nodiscard]] const std::map<std::pair<Place, Place>, PathClass>& stated_classes() const;
@@ -76,9 +76,10 @@ class Topology {
 
   /// 0 for a place and itself; else the stated pair distance, or that of the level (level + 1 by default).
   [[nodiscard]] double distance(Place a, Place b) const;
-  /// Stated (measured) value of the pair, else the narrowest link of the route; 0 if not known, infinite for itself.
+  /// Stated (measured) value of the pair, else that of the narrowest link of the route; 0 if not known, infinite for a
+  /// place and itself.
   [[nodiscard]] BytesPerSecond bandwidth(Place a, Place b) const;
-  /// Stated (measured) value of the pair, else the sum over the route; 0 if not known and for itself.
+  /// Stated (measured) value of the pair, else the sum over the route; 0 if not known, and for a place and itself.
   [[nodiscard]] Seconds latency(Place a, Place b) const;
   /// True if a source states this number for every pair (a measurement or a given distance matrix).
   [[nodiscard]] bool has_pair_matrix(Metric metric) const;
@@ -87,10 +88,10 @@ class Topology {
   /// Provenance of that matrix; empty without one.
   [[nodiscard]] std::string_view pair_matrix_source(Metric metric) const;
 
-  /// What a byte between the two costs under `metric`: the distance, or the ratio of the pair's latency (bandwidth, or
-  /// affinity where the matrix has it) to that of the best pair (1 for the best), or the hops: switches crossed between
-  /// nodes, below 1 inside a node, the nearer the less. 0 for a place and itself. Throws
-  /// Error(bad_input) if the metric is not known for this machine.
+  /// What a byte between the two places costs under `metric`. It is the distance; or how many times worse the pair is
+  /// than the best pair (1 for the best) by latency or bandwidth, or by affinity where the matrix has it; or the hops:
+  /// switches crossed between nodes, and below 1 inside a node, less for nearer places. 0 for a place and itself.
+  /// Throws Error(bad_input) if the metric is not known for this machine.
   [[nodiscard]] double pair_cost(Metric metric, Place a, Place b) const;
 
   /// The ordered links from a to b; empty for a place and itself, and where nothing connects them.
@@ -98,15 +99,15 @@ class Topology {
   /// The links that leave a vertex.
   [[nodiscard]] std::span<const LinkId> links_from(VertexId vertex) const;
 
-  /// Children per vertex on each level, outermost first, if the places are the leaves, in order, of a uniform hierarchy
-  /// (`tree:`).
+  /// Children per vertex on each level, outermost first, if the places are the leaves of a uniform hierarchy (`tree:`),
+  /// in order.
   [[nodiscard]] std::span<const int> arities() const;
 
-  /// In a cluster: the number of the group of places that reach each other without the network, a compute node or a
+  /// The number of the group of places that reach each other without the network, in a cluster: a compute node, or a
   /// rack that NVLink joins. Nothing in other machines.
   [[nodiscard]] std::optional<std::size_t> group_without_network(Place place) const;
 
-  /// For TopologyBuilder, which makes the parts.
+  /// Only for TopologyBuilder, which makes the parts.
   explicit Topology(std::shared_ptr<const TopologyParts> parts) : parts_(std::move(parts)) {}
 
  private:
@@ -116,10 +117,10 @@ class Topology {
   std::shared_ptr<const TopologyParts> parts_;
 };
 
-/// The compute node that a vertex is on or below, by its own statement or its ancestors'; empty if nobody says it.
+/// The compute node that a vertex is on or below, as the vertex or an ancestor states it; empty if none does.
 [[nodiscard]] std::string node_name(const Topology& topology, VertexId vertex);
 
-/// A vertex's name without its node in front of it, as the node itself says it: "mlx5_0" of "n01:mlx5_0".
+/// A vertex's name without the node's name before it, as the node itself would say it: "mlx5_0" for "n01:mlx5_0".
 [[nodiscard]] std::string name_in_node(const Topology& topology, VertexId vertex);
 
 /// Collects what a source knows; build() checks it and makes the Topology.
@@ -130,28 +131,28 @@ class TopologyBuilder {
   /// Begins with all that `machine` states; vertices, links and places keep their numbers.
   explicit TopologyBuilder(const Topology& machine);
   ~TopologyBuilder();
-  /// What is moved from can only be destroyed or assigned to.
+  /// A moved-from builder can only be destroyed or assigned to.
   TopologyBuilder(TopologyBuilder&&) noexcept;
-  /// As the constructor.
+  /// Moves like the constructor.
   TopologyBuilder& operator=(TopologyBuilder&&) noexcept;
 
   /// Vertices are numbered from 0 as they are added; so are links and places.
   VertexId add_vertex(Vertex vertex);
-  /// For parents that are added after their children.
+  /// Sets a parent that is added after its child.
   void set_parent(VertexId child, VertexId parent);
-  /// One direction; add_links() adds both.
+  /// Adds one direction; add_links() adds both.
   LinkId add_link(Link link);
-  /// Both directions with the same properties (`link.from` and `link.to` name one of them).
+  /// Adds both directions with the same properties; `link.from` and `link.to` name one of them.
   void add_links(Link link);
-  /// Replaces the rate of one direction, and who says it.
+  /// Replaces the rate of one direction, and the source that states it.
   void set_bandwidth(LinkId link, BytesPerSecond bandwidth, std::string source);
   /// `capacity`: ranks that it can hold.
   Place add_place(PlaceKind kind, VertexId vertex, int capacity = 1);
   /// Replaces what add_place() was told.
   void set_capacity(Place place, int capacity);
-  /// Places so far.
+  /// Number of places so far.
   [[nodiscard]] std::size_t place_count() const;
-  /// Valid until the next vertex is added.
+  /// The vertex, valid until the next vertex is added.
   [[nodiscard]] const Vertex& vertex(VertexId id) const;
 
   /// States the class of an unordered pair; pairs without a statement are classified by their route.
@@ -162,11 +163,11 @@ class TopologyBuilder {
   void set_pair_matrix(Metric metric, PairMatrix matrix);
   /// Declares the places to be the leaves, in order, of a uniform hierarchy; `arities` outermost first.
   void set_arities(std::vector<int> arities);
-  /// The link leaves the vertex.
+  /// Adds an entry of a forwarding table. The entry's link must leave its vertex.
   void add_forwarding(Forwarding entry);
-  /// One name for each cable of the link.
+  /// Names the adapters of a link, one name for each cable.
   void set_adapters(LinkId link, std::vector<std::string> names);
-  /// Of the whole machine; those of a vertex come before them.
+  /// Sets the parameters of the whole machine. Those that a vertex states have priority.
   void set_congestion(CongestionParameters parameters);
   /// Adds a line to Topology::warnings().
   void warn(std::string text);

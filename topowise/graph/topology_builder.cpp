@@ -106,9 +106,10 @@ void check_matrices(const TopologyParts& parts) {
   }
 }
 
-/// A few pairs of places that meet at each vertex of a tree: for each depth below it, one place from each of two
-/// children. Enough to see every class of the machine, because in a tree the class of a pair depends on the two
-/// branches only through what stands on them. O(vertices): a walk ends where its branch is represented already.
+/// A few pairs of places that meet at each vertex of a tree: for each depth below the vertex, one place from each of
+/// two children. They show every class of the machine, because in a tree the class of a pair depends on the two
+/// branches only through what stands on them. Takes O(vertices), because a walk ends where its branch is represented
+/// already.
 std::vector<std::pair<Place, Place>> tree_samples(const TopologyParts& parts) {
   struct Sample {
     VertexId child;
@@ -145,7 +146,8 @@ std::vector<std::pair<Place, Place>> cluster_samples(const TopologyParts& parts)
   return samples;
 }
 
-/// How a leaf hangs in a tree. Places that hang alike below one vertex have the same classes to all others.
+/// How a leaf hangs in a tree. Places that hang below one vertex in the same way have the same classes to all other
+/// places.
 struct Branch {
   VertexId parent;
   VertexKind kind = VertexKind::group;
@@ -154,7 +156,8 @@ struct Branch {
   friend auto operator<=>(const Branch&, const Branch&) = default;
 };
 
-/// The number of each place's branch; empty unless the machine is a tree whose places are leaves, with nothing stated.
+/// The number of each place's branch, by place; empty unless the machine is a tree whose places are leaves, with
+/// nothing stated.
 std::vector<std::size_t> number_branches(const TopologyParts& parts) {
   if (parts.cluster || !parts.routing->is_tree() || !parts.stated_classes.empty() || !parts.arities.empty()) return {};
   std::vector<Branch> of_vertex(parts.vertices.size());
@@ -178,7 +181,7 @@ std::vector<std::size_t> number_branches(const TopologyParts& parts) {
   return of_place;
 }
 
-/// Classes of all pairs, each pair of branches classified once.
+/// Classes of all pairs. Each pair of branches is classified once.
 class PairClasses {
  public:
   explicit PairClasses(const TopologyParts& parts) : parts_(parts), branch_(number_branches(parts)) {

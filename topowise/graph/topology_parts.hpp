@@ -36,7 +36,7 @@ struct TopologyParts {
 
   // Made by build():
   std::optional<Routing> routing;
-  std::optional<ClusterRouting> cluster;  ///< if it is one, its routes; then `routing` knows links only
+  std::optional<ClusterRouting> cluster;  ///< routes, if the machine is a cluster; `routing` then knows only links
   std::vector<PathClass> levels;
   std::vector<double> level_distances;
   std::vector<std::uint16_t> dense_levels;               ///< place_count^2, empty for large trees

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// With few functions and prototypes of its own, not by the table of device/: that one throws and formats, and nothing
-// of the kind is to be in somebody else's program. The context that is made current is the device's primary one, which
-// the CUDA runtime takes over: cudaGetDevice() then names this device.
+// This uses few functions and prototypes of its own, not the table of device/: that one throws and formats, which must
+// not happen in somebody else's program. The context that is made current is the device's primary one, which the CUDA
+// runtime takes over: cudaGetDevice() then names this device.
 #include <topowise/interpose/gpu_selection.hpp>
 
 #include <dlfcn.h>
@@ -86,7 +86,7 @@ int find_device(void* library, const Symbols& symbols, const char* name) {
   return -1;
 }
 
-/// The driver's result.
+/// Makes a device current; returns the driver's result.
 int make_current(void* library, bool cuda, int device) {
   if (!cuda) {
     auto* set = function<int(int)>(library, "hipSetDevice");

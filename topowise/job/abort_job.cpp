@@ -17,8 +17,8 @@
 namespace topowise::job {
 namespace {
 
-/// The job step whose task this process is, as scancel calls it: "71.0". Empty outside Slurm, and where another
-/// launcher inside the step started this process.
+/// The name of this process's job step for scancel: "71.0". Empty outside Slurm, and if another launcher inside the
+/// step started this process.
 std::string own_slurm_step(const Process& process) {
   const char* job = std::getenv("SLURM_JOB_ID");
   const char* step = std::getenv("SLURM_STEP_ID");
@@ -30,7 +30,8 @@ std::string own_slurm_step(const Process& process) {
 
 void cancel_step(const std::string& step, const Process& process) {
   let_output_pass();
-  // Where all ranks fail nobody has to be told, and thousands of requests at once would be a burden.
+  // Where all ranks fail, one request is enough, and thousands at once would be a burden: so every rank but the first
+  // waits before it asks.
   if (process.rank != 0) let_first_rank_speak();
   constexpr int kSeconds = 10;
   static_cast<void>(program_output({"scancel", step}, kSeconds));
@@ -41,7 +42,8 @@ void tell_proxy(int socket, ExitStatus status) {
   let_output_pass();
   char line[64];
   const int length = std::snprintf(line, sizeof line, "cmd=abort exitcode=%d\n", static_cast<int>(status));
-  // Another rank may have ended the job, and the proxy have closed its end: no signal must take this process's status.
+  // Another rank may have ended the job, and the proxy may have closed its end. MSG_NOSIGNAL then keeps a signal from
+  // changing the exit status of this process.
   if (::send(socket, line, static_cast<std::size_t>(length), MSG_NOSIGNAL) < 0) return;
   constexpr unsigned kSeconds = 5;
   ::sleep(kSeconds);  // the proxy ends this process

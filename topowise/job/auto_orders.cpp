@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Only the first process of each node reads the profile and the machine and runs the mapper, for the ranks of its node.
-// Nodes need not talk to each other: which rank is on which node is the launcher's decision and already taken.
+// Only the first process of each node reads the profile and the machine, and runs the mapper for the ranks of its node.
+// Nodes need not talk to each other, because the launcher has already decided which rank is on which node.
 #include <topowise/job/auto_orders.hpp>
 
 #include <fmt/format.h>
@@ -29,14 +29,14 @@ std::string first_words(const Error& error) {
   return first.where.empty() ? first.what : fmt::format("{}: {}", first.where, first.what);
 }
 
-/// What the ranks send, and where this run is recorded for the next one.
+/// What the ranks send, and where this run is recorded for the next run.
 struct KnownTraffic {
   std::optional<Traffic> traffic;
-  std::string source;       ///< for the user: where it is from, or why there is none
+  std::string source;       ///< for the user: where the traffic is from, or why there is none
   std::string record_into;  ///< empty: this run is not recorded
 };
 
-/// Where the profile of this program is, or is to be.
+/// The path where the profile of this program is, or will be.
 std::optional<std::string> profile_place(const AutoOptions& options, std::size_t size) {
   if (options.profile) return fs::absolute(*options.profile).string();
   const std::optional<std::string> store = store_folder(environment);
@@ -52,7 +52,7 @@ KnownTraffic known_traffic(const AutoOptions& options, std::size_t size, std::ui
   const bool is_file = fs::is_regular_file(*place, failure);
   const std::optional<ProfileSummary> summary = summarize_profile(*place);
   const bool own_store = !options.profile;
-  // Files of this very job: another node's ranks are recording already.
+  // A profile of this same job means that the ranks of another node are already recording.
   const bool usable = is_file || (summary && summary->job != job && (summary->complete() || !own_store));
   if (!usable) {
     fs::create_directories(fs::path(*place).parent_path(), failure);
@@ -63,7 +63,7 @@ KnownTraffic known_traffic(const AutoOptions& options, std::size_t size, std::ui
               {}};
     return {std::nullopt, fmt::format("no profile yet, this run is recorded into '{}'", *place), *place};
   }
-  TrafficReading reading = read_gpu_traffic(*place);  // that is what the GPUs' wires carry
+  TrafficReading reading = read_gpu_traffic(*place);  // only this traffic crosses the links of the GPUs
   for (const Diagnostic& warning : reading.warnings) notices.diagnostic(warning);
   if (reading.traffic.ranks() != size)
     return {std::nullopt, fmt::format("'{}' is of {} ranks, not {}", *place, reading.traffic.ranks(), size), {}};
@@ -114,10 +114,10 @@ class FirstOfNode {
     Topology topology;
     BusyGpus busy;
     std::map<std::string, std::vector<std::string>> partitions;  ///< as in NodePlanOptions
-    std::string limits;                                          ///< of what is known of it; empty if there are none
+    std::string limits;  ///< limits of what is known about the machine; empty if there are none
   };
 
-  /// The management library is asked once, also where it tells both.
+  /// Asks the management library only once, even where it tells the topology and the busy GPUs.
   [[nodiscard]] Machine machine() const {
     if (options_.topology != "live") return {read_topology(options_.topology), busy_gpus(), {}, {}};
     LiveTopology live = read_live();
@@ -143,7 +143,7 @@ class FirstOfNode {
     return plan;
   }
 
-  /// One line of the node about what is odd, one of the job about what was done.
+  /// Prints one line a node about what is odd, and one line for the job about what was done.
   void tell(const NodePlan& plan, const KnownTraffic& known) const {
     const bool several_nodes = *process_.local_size < *process_.size;
     const std::string where = several_nodes ? fmt::format(" on {}", host_name()) : "";

@@ -15,17 +15,17 @@
 namespace topowise::job {
 
 struct AutoOptions {
-  std::vector<std::string> command;    ///< that this process is to become: names the profile of earlier runs
-  std::optional<std::string> profile;  ///< to map by, or to record; nothing: that of an earlier run
+  std::vector<std::string> command;    ///< the program that this process becomes; it names the profile of earlier runs
+  std::optional<std::string> profile;  ///< the profile to map by, or to record; nothing: that of an earlier run
   std::string topology = "live";
   GpuBinding gpu_binding = GpuBinding::permute;
-  bool bind_nics = false;   ///< each rank to a NIC near its GPU
+  bool bind_nics = false;   ///< bind each rank to a NIC near its GPU
   bool avoid_busy = false;  ///< leave GPUs out that others are using
   Seconds timeout = Seconds(10);
 };
 
-/// What this process is to do. Whatever is in the way is told in one line by one process of the node, and then every
-/// rank stays as it is.
+/// The orders for this process. If something prevents a mapping, one process of the node tells it in one line, and
+/// every rank stays as it is.
 [[nodiscard]] RankOrders auto_orders(const AutoOptions& options, const Process& process, const Notices& notices);
 
 }  // namespace topowise::job

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// GPUs of this machine that somebody else is using.
+// The GPUs of this machine that someone else is using.
 #pragma once
 
 #include <string>
@@ -19,10 +19,10 @@ struct BusyGpus {
   std::string reason;  ///< why nothing can be said; empty if it can
 };
 
-/// By NVML: a GPU on which processes compute, or with more memory in use than an idle driver takes. In a container the
-/// processes of others are not to be seen, but their memory is. Asked before the job's own ranks use any.
+/// Asks NVML for the GPUs on which processes compute, or which have more memory in use than an idle driver takes. A
+/// container hides the processes of others, but not their memory. Must be called before the job's own ranks use a GPU.
 [[nodiscard]] BusyGpus busy_gpus();
-/// The same of an answer that is there already.
+/// The busy GPUs in an answer of NVML that is already there.
 [[nodiscard]] BusyGpus busy_gpus(const nvml::Report& report);
 
 }  // namespace topowise::job

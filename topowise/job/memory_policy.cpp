@@ -15,7 +15,7 @@
 namespace topowise::job {
 namespace {
 
-/// By the kernel's numbers (linux/mempolicy.h).
+/// The names of the modes, by the numbers of the kernel (linux/mempolicy.h).
 constexpr std::array<const char*, 7> kModes{"default",        "preferred",          "bind", "interleave", "local",
                                             "preferred many", "weighted interleave"};
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// From which NUMA domains this process gets its memory.
+// The NUMA domains from which this process gets its memory.
 #pragma once
 
 #include <optional>
@@ -10,16 +10,16 @@ namespace topowise::job {
 
 struct MemoryPolicy {
   std::string mode;          ///< "default", "preferred", "bind", "interleave", "local", ...
-  std::vector<int> nodes;    ///< that the policy names, ascending; empty for "default" and "local"
-  std::vector<int> allowed;  ///< by the control group, ascending; empty if not known
+  std::vector<int> nodes;    ///< NUMA domains that the policy names, ascending; empty for "default" and "local"
+  std::vector<int> allowed;  ///< NUMA domains that the control group allows, ascending; empty if not known
 
-  /// "default", "bind 0-1"
+  /// The policy in words: "default", "bind 0-1".
   [[nodiscard]] std::string words() const;
-  /// Whether memory of that domain may be used.
+  /// True if this process may use memory of that domain.
   [[nodiscard]] bool reaches(int node) const;
 };
 
-/// Nothing where the kernel does not tell.
+/// The policy of this process; nothing if the kernel does not tell it.
 [[nodiscard]] std::optional<MemoryPolicy> memory_policy();
 
 }  // namespace topowise::job

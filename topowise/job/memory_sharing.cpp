@@ -19,7 +19,7 @@ namespace {
 constexpr int kTimeout = 60;  ///< seconds; drivers that have to wake many GPUs take some
 constexpr std::string_view kNoAnswer = "the driver gives no answer";
 
-/// Everybody gets what the next one offers, of those that offer something.
+/// Gives each rank that offers memory the offer of the next such rank.
 std::vector<std::string> pass_on(const std::vector<std::string>& offers) {
   std::vector<std::size_t> givers;
   for (std::size_t rank = 0; rank < offers.size(); ++rank) {
@@ -43,7 +43,7 @@ void tell(const std::vector<std::string>& results, const Notices& notices) {
                   reasons.size(), results.size(), host_name(), reasons.front()));
 }
 
-/// In a child: memory of GPU 0, as long as the child lives.
+/// Runs in a child: offers memory of GPU 0 as long as the child lives.
 HeldAnswer held_offer(const device::Backend& backend) {
   struct Held {
     device::Driver driver;
@@ -64,7 +64,7 @@ std::string open_in_child(const device::Backend& backend, const std::string& off
   return result.value_or(refusal_text(kNoAnswer));
 }
 
-/// Empty: it works; nothing: this vendor has no GPU here.
+/// Tries one vendor's driver. An empty text if sharing works; nothing if this vendor has no GPU here; else the refusal.
 std::optional<std::string> try_backend(const device::Backend& backend) {
   LongLivedChild child([&] { return held_offer(backend); });
   if (!child.is_made()) return refusal_text("no process could be started to try it");
@@ -90,7 +90,7 @@ void try_sharing(const std::optional<device::Driver>& driver, int device, const 
           return std::vector<std::string>(results.size());
         }));
   } catch (const Error&) {
-    return;  // somebody did not come, which the mapping has told already, or there is no launcher
+    return;  // a rank did not come, which the mapping has told already, or there is no launcher
   }
 }
 

@@ -17,8 +17,8 @@ std::string job_of(const Process& process) {
 }
 
 Meeting node_meeting(const Process& process, const std::string& job, const std::string& purpose, Seconds timeout) {
-  // Nodes that are acted out share a memory: the host's name belongs to the meeting's. So does the node's number, as
-  // two agents of torchrun may share a host.
+  // The name of the meeting holds the host's name, because simulated nodes share one memory. It also holds the node's
+  // number, because two agents of torchrun may share a host.
   const std::string node = process.node_rank ? fmt::format(", node rank {}", *process.node_rank) : std::string();
   const std::string name = fmt::format("{} on {}{} for {}", job, host_name(), node, purpose);
   return {meeting_folder(), job_key(name, static_cast<int>(*process.size)), *process.local_rank, *process.local_size,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The processes of this job on this node, as the launcher tells of them, in one meeting.
+// A meeting of the processes of this job on this node, as the launcher describes them.
 #pragma once
 
 #include <string>
@@ -10,11 +10,12 @@
 
 namespace topowise::job {
 
-/// Name of this process's job. Throws Error(not_available) if the launcher does not tell it, or not how many ranks the
-/// job and this node have.
+/// The name of this process's job. Throws Error(not_available) if the launcher does not tell it, or does not tell how
+/// many ranks the job and this node have.
 [[nodiscard]] std::string job_of(const Process& process);
 
-/// A job may meet several times, each time for another purpose. `job` is its name, from job_of().
+/// A meeting for one purpose; a job may meet several times, each time for another purpose. `job` is its name, from
+/// job_of().
 [[nodiscard]] Meeting node_meeting(const Process& process, const std::string& job, const std::string& purpose,
                                    Seconds timeout);
 

@@ -17,10 +17,10 @@
 namespace topowise::job {
 namespace {
 
-/// The places of the machine that are GPUs of one node.
+/// The GPUs of one node, and their places on the machine.
 struct NodeGpus {
   PlacedNode node;
-  std::vector<Place> place_of;  ///< by index into node.gpus
+  std::vector<Place> place_of;  ///< the place of each GPU, by index into node.gpus
 };
 
 NodeGpus gpus_of(const Topology& topology, const std::string& host) {
@@ -43,12 +43,12 @@ NodeGpus gpus_of(const Topology& topology, const std::string& host) {
   return found;
 }
 
-/// Indices of a node's GPUs of one vendor that a rank sees by that vendor's variables.
+/// The indices of the node's GPUs of one vendor that a rank sees, as the variables of that vendor tell.
 std::vector<std::size_t> seen_of_vendor(const RankReport& report, const PlacedNode& node, GpuVendor vendor) {
   if (vendor == GpuVendor::intel) {
     std::vector<std::size_t> all(node.gpus.size());
     std::iota(all.begin(), all.end(), std::size_t{0});
-    return all;  // its list is looked at when the rank's GPU is known
+    return all;  // ZE_AFFINITY_MASK is read later, when the rank's GPU is known
   }
   const std::optional<std::string> cuda =
       vendor == GpuVendor::amd ? std::nullopt : report.variable("CUDA_VISIBLE_DEVICES");
@@ -113,7 +113,7 @@ class Planner {
   }
 
  private:
-  /// Who sees which GPUs.
+  /// Finds which GPUs each rank sees.
   void look_at_ranks(NodePlan& plan) {
     std::vector<std::string> blind;
     for (std::size_t local = 0; local < reports_.size(); ++local) {
@@ -130,7 +130,7 @@ class Planner {
                                           blind.size() == 1 ? "it stays" : "they stay"));
   }
 
-  /// A rank that was given a part of a GPU, where the machine's places are whole GPUs.
+  /// Throws for a rank that was given a part of a GPU while the places of the machine are whole GPUs.
   void refuse_partition(const RankReport& report) const {
     const std::string list = report.variable("CUDA_VISIBLE_DEVICES").value_or("");
     const bool places_are_parts =
@@ -149,7 +149,8 @@ class Planner {
     }
   }
 
-  /// All GPUs that some rank sees, without the busy ones, and without the partitioned ones as long as the others do.
+  /// Chooses the GPUs that the ranks see, without the busy ones, and without the partitioned ones if the others are
+  /// enough.
   void choose_places(NodePlan& plan) {
     const std::vector<std::size_t>& first = seen_[mapped_.front()];
     for (const std::size_t local : mapped_) {
@@ -172,7 +173,7 @@ class Planner {
     leave_partitions_out(plan);
   }
 
-  /// A part has a fraction of the speed, and no peer access.
+  /// Leaves partitioned GPUs out if the whole ones are enough: a part has a fraction of the speed, and no peer access.
   void leave_partitions_out(NodePlan& plan) {
     std::vector<Place> whole;
     std::vector<std::string> cut;
@@ -222,7 +223,7 @@ class Planner {
     plan.orders = std::move(orders);
   }
 
-  /// All ranks are on one node of the placement: this one.
+  /// All ranks of the placement are on one node, which is this one.
   void give_nics(const Placement& placement, const Mapping& mapping, std::vector<RankOrders>& orders,
                  NodePlan& plan) const {
     const std::size_t node = placement.ranks.front().node;
@@ -244,7 +245,7 @@ class Planner {
   const std::vector<RankReport>& reports_;
   const NodePlanOptions& options_;
   NodeGpus gpus_;
-  std::vector<std::vector<std::size_t>> seen_;  ///< by local rank, indices into gpus_
+  std::vector<std::vector<std::size_t>> seen_;  ///< the GPUs that each local rank sees, as indices into gpus_
   std::vector<std::size_t> mapped_;             ///< local ranks that see a GPU
   std::vector<Place> allowed_;
 };

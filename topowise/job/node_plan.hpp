@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The part of a job that runs on one compute node, laid onto that node's GPUs: what its ranks tell, and what each is
-// told.
+// Maps the ranks of a job on one compute node onto the GPUs of that node: what the ranks report, and the orders that
+// each gets.
 #pragma once
 
 #include <map>
@@ -16,27 +16,27 @@
 
 namespace topowise::job {
 
-/// What a process tells before it becomes the program.
+/// What a process reports before it becomes the program.
 struct RankReport {
-  std::size_t rank = 0;                          ///< in the job
-  std::map<std::string, std::string> variables;  ///< those of kReported that are set
+  std::size_t rank = 0;                          ///< rank in the job
+  std::map<std::string, std::string> variables;  ///< those of reported_variables() that are set
 
   [[nodiscard]] std::optional<std::string> variable(const std::string& name) const;
 };
 /// Variables that restrict or order the GPUs that a process sees.
 [[nodiscard]] std::vector<std::string> reported_variables();
 
-/// What a process is told.
+/// The orders that a process gets.
 struct RankOrders {
   std::optional<NodeGpu> gpu;       ///< nothing: it stays as it is
-  Variables variables;              ///< to set
-  std::vector<std::string> nics{};  ///< that they name
+  Variables variables;              ///< variables to set
+  std::vector<std::string> nics{};  ///< NICs that the variables name
   std::string record_into;          ///< directory to record into; empty: do not
   std::vector<std::string> among;   ///< names of the node's GPUs in their order, where the machine tells no bus ids
   std::size_t number = 0;           ///< which of them `gpu` is
 };
 
-// As text for the way from one process to another.
+// Reports and orders as text, for the way from one process to another.
 [[nodiscard]] std::string to_text(const RankReport& report);
 [[nodiscard]] RankReport report_from_text(const std::string& text);
 [[nodiscard]] std::string to_text(const RankOrders& orders);
@@ -44,24 +44,24 @@ struct RankOrders {
 
 struct NodePlanOptions {
   GpuBinding binding = GpuBinding::permute;
-  bool bind_nics = false;      ///< each rank to a NIC near its GPU
+  bool bind_nics = false;      ///< bind each rank to a NIC near its GPU
   std::string host;            ///< this node's name: which part of a machine of several nodes it is
   std::set<std::string> busy;  ///< bus ids or names of GPUs to leave out if there are others
-  std::map<std::string, std::vector<std::string>> partitions;  ///< by bus id, the UUIDs of a GPU's parts (MIG)
-  Seconds work = Seconds(0.05);                                ///< of the mapper, as counted steps
+  std::map<std::string, std::vector<std::string>> partitions;  ///< the UUIDs of each GPU's parts (MIG), by bus id
+  Seconds work = Seconds(0.05);                                ///< time of the mapper, turned into a number of steps
 };
 
 struct NodePlan {
-  std::vector<RankOrders> orders;      ///< by local rank; all empty if nothing could be planned
+  std::vector<RankOrders> orders;      ///< orders by local rank; all empty if nothing could be planned
   std::vector<std::string> problems;   ///< for the user, lower case
   std::optional<MappingResult> found;  ///< what the mapper says; nothing if nothing was mapped
   std::size_t mapped_ranks = 0;
-  std::size_t gpus = 0;  ///< that could be used
+  std::size_t gpus = 0;  ///< how many GPUs could be used
 };
 
-/// `reports` by local rank. Of `traffic`, by job rank, only what the node's ranks send each other counts; without one,
-/// every rank sends the same to every other. Never throws: what is in the way is in `problems`, and then all ranks stay
-/// as they are.
+/// Plans the mapping of one node. `reports` is by local rank, `traffic` by rank of the job; only what the node's ranks
+/// send each other counts. Without traffic, every rank sends the same to every other. Never throws: `problems` says
+/// what prevents a mapping, and then all ranks stay as they are.
 [[nodiscard]] NodePlan plan_node(const Topology& topology, const std::optional<Traffic>& traffic,
                                  const std::vector<RankReport>& reports, const NodePlanOptions& options);
 

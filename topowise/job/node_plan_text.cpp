@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reports and orders as lines "key value", in shared memory between processes of one program: no format for others.
+// Reports and orders as lines "key value". They only pass through shared memory between processes of one program, so no
+// other program reads this format.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,7 +11,7 @@
 namespace topowise::job {
 namespace {
 
-/// A value has no line end: what would have one is not a list of devices.
+/// Replaces line ends in the value: a list of devices has none.
 std::string line(std::string_view key, std::string value) {
   std::ranges::replace(value, '\n', ' ');
   return fmt::format("{} {}\n", key, value);
@@ -24,7 +25,7 @@ void each_line(const std::string& text, Take take) {
   }
 }
 
-/// "NAME=VALUE"
+/// Splits "NAME=VALUE".
 std::pair<std::string, std::string> assignment(const std::string& text) {
   const std::size_t sign = std::min(text.find('='), text.size());
   return {text.substr(0, sign), sign < text.size() ? text.substr(sign + 1) : std::string()};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where lines for the user go while a job starts: this layer knows no terminal.
+// Where lines for the user go while a job starts. This folder knows no terminal.
 #pragma once
 
 #include <functional>

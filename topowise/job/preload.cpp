@@ -14,7 +14,7 @@ namespace topowise::job {
 namespace {
 
 constexpr std::string_view kLibrary = kPreloadedPlugin;
-constexpr std::string_view kSeparators = " :";  ///< of LD_PRELOAD; nothing escapes them
+constexpr std::string_view kSeparators = " :";  ///< the separators of LD_PRELOAD, which cannot be escaped
 
 }  // namespace
 

@@ -11,17 +11,17 @@ namespace topowise::job {
 /// seen from this program. Throws Error(not_available).
 [[nodiscard]] std::string find_interpose_library();
 
-/// LD_PRELOAD with `library` before what stands there already. Throws Error(not_available) where the path of `library`
-/// has a blank or a colon.
+/// The value of LD_PRELOAD with `library` in front of the inherited value. Throws Error(not_available) where the path
+/// of `library` has a blank or a colon.
 [[nodiscard]] std::string preload_list(std::string_view inherited, std::string_view library);
 
-/// Names the profiler plugin of NCCL and RCCL; the recording library is one.
+/// The variable that names the profiler plugin of NCCL and RCCL; the recording library is such a plugin.
 inline constexpr const char* kNcclPlugin = "NCCL_PROFILER_PLUGIN";
-/// The recording library by the name that the loader knows it under once it is preloaded, wherever it lies. NCCL cuts
-/// long paths, and 2.27.3 takes none.
+/// The name under which the loader knows the recording library once it is preloaded, wherever the file is. A path would
+/// not do: NCCL cuts long paths, and NCCL 2.27.3 takes none.
 inline constexpr const char* kPreloadedPlugin = "libtopowise_interpose.so";
 
-/// For the program that this process is going to be.
+/// Both functions set variables for the program that this process becomes.
 void set_variable(const std::string& name, const std::string& value);
 void preload_interpose_library();
 

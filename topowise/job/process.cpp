@@ -17,13 +17,13 @@ struct Launcher {
   const char* rank;
   const char* local_rank;
   const char* size;
-  const char* local_size;           ///< null: it does not tell
-  const char* only_with = nullptr;  ///< the others have common names: they are this launcher's only beside this one
+  const char* local_size;           ///< null if the launcher does not tell it
+  const char* only_with = nullptr;  ///< those above have common names: they are this launcher's only beside this one
   const char* node_rank = nullptr;  ///< null: programs do not take their rank from the environment
 };
 
-/// The innermost launcher first: mpirun inside a Slurm job sets its own variables beside Slurm's, and torchrun, which
-/// such launchers often start once a node, its own beside theirs.
+/// The innermost launcher comes first. mpirun inside a Slurm job sets its own variables beside those of Slurm;
+/// torchrun, which such launchers often start once a node, sets its own beside theirs.
 constexpr std::array<Launcher, 9> kLaunchers{{
     {"torchrun", "RANK", "LOCAL_RANK", "WORLD_SIZE", "LOCAL_WORLD_SIZE", "TORCHELASTIC_RUN_ID", "GROUP_RANK"},
     {"DeepSpeed", "RANK", "LOCAL_RANK", "WORLD_SIZE", "LOCAL_SIZE", "CROSS_SIZE", "CROSS_RANK"},
@@ -37,7 +37,8 @@ constexpr std::array<Launcher, 9> kLaunchers{{
     {"PMIx", "PMIX_RANK", "PMIX_LOCAL_RANK", "PMIX_SIZE", "PMIX_LOCAL_SIZE"},
 }};
 
-/// PyTorch's init_method="env://", with variables that a script or a person sets. Last of all: the names are common.
+/// PyTorch's init_method="env://", with variables that a script or a person sets. They are looked at last, because
+/// their names are common.
 constexpr Launcher kByVariables{"env://", "RANK", "LOCAL_RANK", "WORLD_SIZE", "LOCAL_WORLD_SIZE", nullptr, "NODE_RANK"};
 
 std::optional<std::size_t> number(std::string_view text) {
@@ -54,7 +55,7 @@ bool is_there(const Launcher& launcher, const std::function<const char*(const ch
   return launcher.only_with == nullptr || environment(launcher.only_with) != nullptr;
 }
 
-/// Slurm tells the tasks of all nodes, "4(x2),3", and the number of this node.
+/// The number of tasks on this node. Slurm tells the tasks of all nodes, "4(x2),3", and the number of this node.
 std::optional<std::size_t> slurm_local_size(const char* tasks_per_node, const char* node_id) {
   const std::optional<std::size_t> node = number(node_id);
   if (!node || tasks_per_node == nullptr) return std::nullopt;
@@ -86,7 +87,7 @@ Process this_process(const std::function<const char*(const char*)>& environment)
                     std::nullopt,
                     launcher.node_rank == nullptr ? std::nullopt : number(environment(launcher.node_rank)),
                     launcher.node_rank};
-    // srun with PMI or PMIx: the rank may come from one, the local rank from the other.
+    // Under srun with PMI or PMIx the rank may come from one of them, and the local rank from the other.
     for (const Launcher& other : kLaunchers) {
       if (!is_there(other, environment)) continue;
       if (!process.local_rank) process.local_rank = number(environment(other.local_rank));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Which process of which job this is, before MPI is initialised: launchers tell it in the environment. Also compiled
-// into the preloaded library: the standard library only.
+// into the preloaded library: uses the standard library only.
 #pragma once
 
 #include <cstddef>
@@ -17,14 +17,14 @@ struct Process {
   std::optional<std::size_t> size;           ///< ranks of the job
   std::optional<std::size_t> local_size;     ///< ranks of the job on its compute node
   std::optional<std::size_t> node_rank{};    ///< number of its node, where programs take their rank from RANK (PyTorch)
-  const char* node_rank_variable = nullptr;  ///< that should tell it; null where programs ask MPI for their rank
+  const char* node_rank_variable = nullptr;  ///< variable for it; null where programs ask MPI for their rank
 };
 
 /// `environment` returns the value of a variable, or null.
 [[nodiscard]] Process this_process(const std::function<const char*(const char*)>& environment);
 
-/// Which of RANK, WORLD_SIZE and LOCAL_RANK is missing or no number, in words, where RANK or WORLD_SIZE is there: a
-/// start of PyTorch by variables (env://) needs the three. Empty if nothing is wrong, or neither of the two is there.
+/// Says which of RANK, WORLD_SIZE and LOCAL_RANK is missing or not a number, if RANK or WORLD_SIZE is set: a start of
+/// PyTorch by variables (env://) needs all three. Empty if nothing is wrong, or if neither RANK nor WORLD_SIZE is set.
 [[nodiscard]] std::string lack_of_env_start(const std::function<const char*(const char*)>& environment);
 
 /// A variable of this process, if it is set.
@@ -32,7 +32,7 @@ struct Process {
 /// The job that this process is in.
 [[nodiscard]] Process this_process();
 
-/// Of this compute node.
+/// The host name of this compute node.
 [[nodiscard]] std::string host_name();
 
 }  // namespace topowise::job

@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Programs that are told what to run by a file.
+/// Programs to which a file, named on the command line, says what to run.
 constexpr std::array<std::string_view, 12> kInterpreters{"python", "bash", "sh",  "dash",  "env",     "node",
                                                          "perl",   "ruby", "lua", "julia", "Rscript", "numactl"};
 
@@ -30,7 +30,7 @@ bool is_interpreter(const std::string& name) {
   });
 }
 
-/// The file that a word names, by itself or along PATH.
+/// The file that a word names, as a path or along PATH.
 std::optional<fs::path> file_named(const std::string& word, const std::string& search_path) {
   std::error_code failure;
   if (word.find('/') != std::string::npos || search_path.empty()) {

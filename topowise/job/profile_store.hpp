@@ -10,8 +10,9 @@
 
 namespace topowise::job {
 
-/// Absolute path of what a command runs. An interpreter's script counts, not the interpreter: "python3 app.py" is
-/// app.py, and without a script all words count. The first word as it stands if there is no such file.
+/// The absolute path of the program that a command runs. For an interpreter it is the path of the script: "python3
+/// app.py" gives that of app.py; without a script it is all words of the command. If there is no such file, it is the
+/// first word unchanged.
 [[nodiscard]] std::string program_of(const std::vector<std::string>& command, const std::string& search_path);
 
 /// "TOPOWISE_PROFILES", else "$XDG_CACHE_HOME/topowise/profiles", else "$HOME/.cache/topowise/profiles"; nothing if

@@ -13,7 +13,7 @@
 namespace topowise::job {
 namespace {
 
-/// Nodes that have ranks.
+/// The nodes that have ranks.
 std::vector<std::size_t> used_nodes(const Placement& placement) {
   std::set<std::size_t> used;
   for (const PlacedRank& rank : placement.ranks) used.insert(rank.node);
@@ -46,7 +46,7 @@ std::optional<NodeMatch> parse_node_match(std::string_view text) {
 Process renumbered(const Placement& placement, const Process& process, NodeMatch match, const std::string& host) {
   if (!process.node_rank && process.node_rank_variable == nullptr) return process;
   const std::vector<std::size_t> used = used_nodes(placement);
-  // It would take a rank that is another process's.
+  // Without these numbers the process would take the rank of another process.
   if (!process.local_rank || (!process.node_rank && used.size() > 1)) {
     throw bad_input(fmt::format("the environment has no {} of this process of {}: {} is missing, or no number",
                                 process.local_rank ? "node rank" : "local rank", process.launcher,

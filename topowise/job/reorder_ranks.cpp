@@ -16,8 +16,8 @@
 namespace topowise::job {
 namespace {
 
-/// A source such as "node.xml+measured.txt" with files by their whole paths: the program may go to another folder
-/// before it asks.
+/// A source such as "node.xml+measured.txt" with the full paths of its files, because the program may change its folder
+/// before it reads them.
 std::string from_anywhere(const std::string& source) {
   std::string result;
   for (std::size_t begin = 0; begin <= source.size();) {
@@ -31,8 +31,8 @@ std::string from_anywhere(const std::string& source) {
   return result;
 }
 
-/// Read when the job starts and again when ranks are mapped: a pipe holds it once, and to wait for its writer inside
-/// MPI would be to wait for ever.
+/// A source is read when the job starts, and again when ranks are mapped. A pipe gives its content only once, and a
+/// second read, inside MPI, would wait for ever.
 void refuse_pipes(const std::optional<std::string>& source) {
   if (!source) return;
   for (const std::string_view part : split(*source, '+')) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Has MPI's topology functions reorder ranks in the program that this process is going to be.
+// Makes MPI's topology functions reorder ranks in the program that this process becomes.
 #pragma once
 
 #include <optional>
@@ -13,15 +13,15 @@ namespace topowise::job {
 struct ReorderOptions {
   std::string mode;                     ///< "asked", "always", "report" or "world"
   std::optional<std::string> topology;  ///< TOPOLOGY; nothing: equal hosts
-  std::optional<std::string> metric;    ///< of pairs of places; nothing: distance
-  std::optional<std::string> profile;   ///< TRAFFIC; nothing: edges weigh what the program says
+  std::optional<std::string> metric;    ///< metric of pairs of places; nothing: distance
+  std::optional<std::string> profile;   ///< TRAFFIC; nothing: edges have the weights that the program states
   std::optional<std::string> only;      ///< list of call sites; nothing: all
   std::optional<std::string> except;    ///< list of call sites; nothing: none
-  std::optional<Seconds> time;          ///< for each mapping; nothing: by the size of the job
+  std::optional<Seconds> time;          ///< time limit of each mapping; nothing: it follows the size of the job
 };
 
-/// Rank 0 reads the files once, so that what is wrong with them is said before the program starts. Throws Error, at
-/// rank 0 only: the caller has to end the job.
+/// Rank 0 reads the files once, so that errors in them are told before the program starts. Throws Error at rank 0 only:
+/// the caller has to end the job.
 void reorder_ranks(const ReorderOptions& options, const Process& process);
 
 }  // namespace topowise::job

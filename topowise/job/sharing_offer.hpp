@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// GPU memory that a process offers to others, as text on its way to them: a handle, or why there is none.
+// GPU memory that a process offers to others, as the text that it sends to them: a handle, or why there is none.
 #pragma once
 
 #include <optional>
@@ -12,15 +12,15 @@
 
 namespace topowise::job {
 
-/// Device memory of this process, to be opened by others as long as this object lives.
+/// Device memory of this process that others can open as long as this object lives.
 struct Offer {
   std::optional<device::OwnedMemory> memory;
   std::string text;  ///< empty: nothing is offered
 };
 [[nodiscard]] Offer offer_of(const device::Driver& driver, int device);
 
-/// Empty if what is offered can be opened, or if nothing is offered; else the text of a refusal. `offered` comes from
-/// another process: what is no offer is refused, too.
+/// Empty if the offered memory can be opened, or if nothing is offered; else the text of a refusal. `offered` comes
+/// from another process: a text that is no offer is refused, too.
 [[nodiscard]] std::string try_to_open(const device::Driver& driver, int device, const std::string& offered);
 
 [[nodiscard]] std::string to_text(const device::IpcHandle& handle);

@@ -42,8 +42,8 @@ void prepare(const RankTarget& target, const StartOptions& options, const Notice
   if (options.bind_cpus) bind_processors(target, notices);
 }
 
-/// The driver, opened in the program's environment; tells whether the ranks of the node can share GPU memory. That is
-/// no reason to end, because programs and MPI libraries go by the host then.
+/// Opens the driver in the program's environment, and warns if the ranks of the node cannot share GPU memory. The job
+/// goes on then, because programs and MPI libraries copy through host memory.
 std::optional<device::Driver> open_and_try_sharing(const RankTarget& target, const StartOptions& options,
                                                    const Process& process, const Notices& notices) {
   std::string reason;
@@ -54,7 +54,7 @@ std::optional<device::Driver> open_and_try_sharing(const RankTarget& target, con
   return driver;
 }
 
-/// `device` is what is compared if a GPU was chosen.
+/// `device` is the comparison of the device, if a GPU was chosen.
 bool verify(const RankTarget& target, const std::optional<Expectation>& device, const StartOptions& options,
             const Process& process, const Notices& notices) {
   std::vector<Expectation> all = surroundings(target, options.bind_cpus);
@@ -93,7 +93,8 @@ RankTarget target_of(const RankOrders& orders, const Process& process) {
   return target;
 }
 
-/// Of a machine without bus ids, a preset for one: by the order of its GPUs, as the lists of visible ones go.
+/// The device on a machine without bus ids, such as a preset: it is compared by the order of the GPUs, as in the lists
+/// of visible GPUs.
 Expectation device_by_order(const RankOrders& orders, const RankTarget& target) {
   PlacedNode node;
   for (const std::string& name : orders.among) node.gpus.push_back({.name = name, .pci = {}, .uuid = {}, .cpus = {}});
@@ -104,7 +105,8 @@ Expectation device_by_order(const RankOrders& orders, const RankTarget& target) 
 
 void record_into(const std::string& directory, bool trace) {
   preload_interpose_library();
-  // NCCL and RCCL tell their profiler plugin what they do; the preloaded functions serve those that have another.
+  // NCCL and RCCL tell their profiler plugin what they do. If they already have another plugin, the preloaded functions
+  // record.
   if (!environment(kNcclPlugin)) set_variable(kNcclPlugin, kPreloadedPlugin);
   set_variable("TOPOWISE_PROFILE", std::filesystem::absolute(directory).string());
   if (trace) set_variable("TOPOWISE_TRACE", "1");
@@ -122,9 +124,9 @@ bool start_mapped(const std::string& mapping, const StartOptions& options, const
     notices.warn(fmt::format("the places of '{}' are no GPUs: no GPU is chosen", placement.topology));
   RankTarget target = target_of(placement, process, options.gpu_binding, environment);
   if (options.bind_nics) choose_nic(target, placement, machine, notices);
-  if (options.match_nodes == NodeMatch::order) target.host.clear();  // the mapping's names are not the job's
+  if (options.match_nodes == NodeMatch::order) target.host.clear();  // the job names its nodes differently
   const std::string sign = process.local_rank.value_or(process.rank) == 0 ? sign_of_another_machine(target, host_name())
-                                                                          : "";  // one a node is enough
+                                                                          : "";  // one warning a node is enough
   if (!sign.empty() && !options.verify)
     notices.warn(fmt::format("'{}' seems to be made for another machine: {}", mapping, sign));
   prepare(target, options, notices);

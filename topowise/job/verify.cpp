@@ -21,7 +21,7 @@
 namespace topowise::job {
 namespace {
 
-/// Whether the host has such a NUMA domain: a description of another machine may name others.
+/// True if the host has such a NUMA domain: the description of another machine may name other domains.
 bool has_domain(int number) {
   std::error_code failure;
   return number >= 0 && std::filesystem::exists(fmt::format("/sys/devices/system/node/node{}", number), failure);
@@ -31,7 +31,7 @@ std::string describe(const NodeGpu& gpu) {
   return gpu.pci ? fmt::format("{} {}", gpu.name, gpu.pci->to_string()) : gpu.name;
 }
 
-/// "GPU-" or "MIG-" stands before it: the driver writes no "MIG-".
+/// The UUID without "GPU-" or "MIG-" in front, because the driver never writes "MIG-".
 std::string digits_of(const std::string& uuid) {
   return lower(uuid.substr(std::min(uuid.size(), uuid.find('-'))));
 }
@@ -60,11 +60,11 @@ std::string line_of(std::size_t rank, const std::vector<Expectation>& expectatio
   return std::ranges::any_of(expectations, &Expectation::by_lists) ? line + std::string(kNoDriver) : line;
 }
 
-// What a rank reports of itself: one of these words, the second before what was compared.
+// What a rank reports about itself: one of these three texts. After the second stands what was compared.
 constexpr std::string_view kDiffers = "differs";
 constexpr std::string_view kMet = "met ";
 constexpr std::string_view kNothing = "nothing expected";
-constexpr std::string_view kByLists = "by lists";  ///< among what was compared: how the device was
+constexpr std::string_view kByLists = "by lists";  ///< added to what was compared if the device was compared by lists
 
 std::string report_of(const std::vector<Expectation>& expectations) {
   if (expectations.empty()) return std::string(kNothing);
@@ -201,7 +201,7 @@ bool verify_node(const std::vector<Expectation>& expectations, const Process& pr
     const std::string decision = meet(node_meeting(process, job_of(process), "decision", timeout), mine, decide);
     return decision.empty() ? alone() : decision == yes;
   } catch (const Error&) {
-    return alone();  // no launcher, or somebody did not come: nobody else can be asked
+    return alone();  // there is no launcher, or a rank did not come: no other rank can be asked
   }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a rank was to get against what it has: host, device, processors, memory.
+// Compares what a rank should get with what it has: host, device, processors, memory.
 #pragma once
 
 #include <cstddef>
@@ -22,25 +22,25 @@ struct Expectation {
   std::string expected;
   std::string actual;
   bool met = false;
-  bool by_lists = false;  ///< of a device: no driver told it, the variables that list visible GPUs did
+  bool by_lists = false;  ///< true if the device is known from the variables that list visible GPUs, not from a driver
 };
 
-/// The device that a program gets that chooses "local rank, modulo the visible devices", by the lists alone.
+/// The device that a program gets if it chooses "local rank, modulo the visible devices"; known from the lists alone.
 [[nodiscard]] Expectation listed_device(const PlacedNode& node, std::size_t gpu, std::size_t local_rank,
                                         const Inherited& environment);
-/// The driver's number of that device; with GpuBinding::set_device, of the one that is made current. Nothing if the
+/// The driver's number of that device; with GpuBinding::set_device, of the device that is made current. Nothing if the
 /// rank has no GPU or the driver does not show it. The driver must have been opened in the program's environment.
 [[nodiscard]] std::optional<int> device_of(const RankTarget& target, GpuBinding binding, const device::Driver& driver);
-/// The same as an expectation, by UUID or bus id; nothing if there is no driver or no way to compare.
+/// That device as an expectation, compared by UUID or bus id; nothing if there is no driver or no way to compare.
 [[nodiscard]] std::optional<Expectation> driven_device(const RankTarget& target, GpuBinding binding,
                                                        const std::optional<device::Driver>& driver);
-/// Host, NIC, processors (if `check_cpus`) and memory policy.
+/// The expectations of host, NIC, processors (if `check_cpus`) and memory policy.
 [[nodiscard]] std::vector<Expectation> surroundings(const RankTarget& target, bool check_cpus);
 
-/// Tells one line of the node if all of its ranks are as mapped, else a line of each rank that is not. True if all are:
-/// otherwise no rank of the node is to become the program, because launchers are not good at ending a job whose ranks
-/// are on their way into MPI. A rank of which nothing is expected brings no expectations. Where the ranks cannot meet,
-/// each tells its own line and goes by itself.
+/// Prints one line for the node if all of its ranks are as mapped, else a line for each rank that is not. True if all
+/// are: otherwise no rank of the node may become the program, because launchers often fail to end a job whose ranks are
+/// on their way into MPI. A rank from which nothing is expected passes no expectations. Where the ranks cannot meet,
+/// each prints its own line and decides by itself.
 [[nodiscard]] bool verify_node(const std::vector<Expectation>& expectations, const Process& process, Seconds timeout,
                                const Notices& notices);
 

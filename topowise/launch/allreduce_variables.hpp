@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // How `topowise run --allreduce` tells the preloaded library of every rank what to do. Also compiled into that library:
-// the standard library only.
+// uses the standard library only.
 #pragma once
 
 namespace topowise {

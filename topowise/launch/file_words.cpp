@@ -17,7 +17,7 @@ bool is_host_name(std::string_view name) {
          std::ranges::all_of(name, [](char c) { return is_letter_or_digit(c) || c == '.' || c == '-' || c == '_'; });
 }
 
-/// "7" or "0-3", small enough for any launcher.
+/// True for "7" or "0-3" with numbers small enough for any launcher.
 bool is_cpu_range(std::string_view range) {
   constexpr std::size_t kMostDigits = 6;
   const std::vector<std::string_view> ends = split(range, '-');

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Names that came with the description of a machine, on their way into a file that a launcher or a shell reads. Nobody
-// vouches for them: a file may call a host "n0\nrm -rf ~". A name is written only as what the format can hold.
+// Writes names from the description of a machine into a file that a launcher or a shell reads. The names cannot be
+// trusted: a description may call a host "n0\nrm -rf ~". A name is written only if the format can hold it.
 #pragma once
 
 #include <string>
@@ -10,17 +10,17 @@
 
 namespace topowise {
 
-/// For a comment that ends with its line: control characters replaced.
+/// A name for a comment that ends with its line: control characters are replaced.
 [[nodiscard]] std::string in_comment(std::string_view name);
 
 /// The host of a rank. Throws Error(bad_input) for what is no host name in any launcher's file: letters, digits, '.',
-/// '-' and '_', beginning with a letter or digit. A machine of one node may not know its name: then `unnamed`.
+/// '-' and '_', beginning with a letter or digit. Returns `unnamed` where a machine of one node does not know its name.
 [[nodiscard]] std::string host_word(const PlacedNode& node, std::string_view unnamed);
 
 /// The processors of a rank as a Linux cpulist ("0-3,8"). Throws Error(bad_input) for anything else.
 [[nodiscard]] std::string cpu_word(const PlacedRank& rank);
 
-/// The value of a GPU variable, for a line that a shell cuts at blanks. Throws Error(bad_input) for what is no list of
+/// The value of a GPU variable for a line that a shell splits at blanks. Throws Error(bad_input) for what is no list of
 /// numbers and UUIDs.
 [[nodiscard]] std::string variable_word(const std::string& value);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Flux describes where tasks are by blocks [first node, nodes, tasks a node, repetitions] (Flux RFC 34): tasks are
-// numbered over the nodes of a block in turn, and over the blocks one after the other.
+// Flux describes where tasks are by blocks [first node, nodes, tasks a node, repetitions] (Flux RFC 34): the numbers go
+// through the nodes of a block in turn, and through the blocks one after the other.
 #include <fmt/format.h>
 
 #include <topowise/launch/launchers.hpp>
@@ -18,7 +18,7 @@ struct Block {
   }
 };
 
-/// Runs of ranks that follow each other on a node, and runs of as many ranks on nodes that follow each other.
+/// Joins successive ranks on one node to a run, and runs of equal length on successive nodes to a block.
 std::vector<Block> blocks_of(const Placement& placement) {
   std::vector<Block> runs;
   for (const PlacedRank& rank : placement.ranks) {

@@ -33,15 +33,15 @@ std::string list_for(const VisibleGpus& visible, std::size_t gpu, std::size_t lo
   return fmt::format("{}", fmt::join(names, ","));
 }
 
-/// What names the GPU to the preloaded library.
+/// The name by which the preloaded library finds the GPU.
 std::string gpu_name(const NodeGpu& gpu, const VisibleGpus& visible, std::size_t index) {
-  const bool partition = gpu.uuid.starts_with("MIG-");  // of several with one bus id
+  const bool partition = gpu.uuid.starts_with("MIG-");  // several parts of a GPU share one bus id
   if (gpu.pci && !partition) return gpu.pci->to_string();
   if (!gpu.uuid.empty()) return gpu.uuid;
   return std::to_string(std::ranges::find(visible.gpus, index) - visible.gpus.begin());
 }
 
-/// True if something was taken out.
+/// Removes partitioned GPUs. True if there was one.
 bool take_out_partitioned(VisibleGpus& visible, const PlacedNode& node) {
   VisibleGpus whole;
   for (std::size_t i = 0; i < visible.gpus.size(); ++i) {
@@ -115,7 +115,7 @@ Variables variables_for(const Placement& placement, std::size_t rank, std::size_
   const std::optional<std::string> cuda = inherited_if(wanted.cuda, "CUDA_VISIBLE_DEVICES");
   const std::optional<std::string> hip = inherited_if(wanted.hip, "HIP_VISIBLE_DEVICES");
   const std::optional<std::string> rocr = inherited_if(wanted.hip, "ROCR_VISIBLE_DEVICES");
-  // A list of one vendor says which vendor it is.
+  // If only one vendor's list is set, it tells the vendor.
   const bool for_hip =
       wanted.hip && (hip || rocr || !cuda || cuda->find_first_not_of("0123456789, ") == std::string::npos);
   const bool for_cuda = wanted.cuda && (cuda || !(hip || rocr));
@@ -151,7 +151,7 @@ Variables variables_for(const Placement& placement, std::size_t rank, std::size_
   return variables;
 }
 
-/// The placement as a vendor's runtime counts: the node has that vendor's GPUs alone.
+/// The placement as the runtime of one vendor counts: the node has only the GPUs of that vendor.
 Placement only_of_vendor(const Placement& placement, std::size_t node, GpuVendor vendor) {
   Placement own = placement;
   GpusOfVendor gpus = gpus_of_vendor(placement.nodes[node], vendor);
@@ -164,7 +164,7 @@ Placement only_of_vendor(const Placement& placement, std::size_t node, GpuVendor
   return own;
 }
 
-/// Level Zero keeps the order of its devices whatever the mask says, so a rank sees its own alone.
+/// Level Zero keeps the order of its devices whatever the mask says, so a rank sees only its own GPU.
 Variables variables_of_level_zero(const Placement& placement, std::size_t rank, const Inherited& inherited) {
   const PlacedRank& placed = placement.ranks[rank];
   const PlacedNode& node = placement.nodes[placed.node];

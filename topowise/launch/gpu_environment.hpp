@@ -2,16 +2,16 @@
 // The environment variables that give a rank its GPU, for programs of every vendor.
 //
 // CUDA reads CUDA_VISIBLE_DEVICES (indices in the order of CUDA_DEVICE_ORDER). HIP on AMD reads HIP_VISIBLE_DEVICES, or
-// CUDA_VISIBLE_DEVICES if that is not set, but counts inside what ROCR_VISIBLE_DEVICES has left over one layer below.
-// Writing an order into both AMD variables would permute twice: ROCR_VISIBLE_DEVICES is only read, as a set that a
+// CUDA_VISIBLE_DEVICES if that is not set; its indices count the GPUs that ROCR_VISIBLE_DEVICES, one layer below, has
+// left. An order in both AMD variables would permute twice, so ROCR_VISIBLE_DEVICES is only read, as the set that a
 // batch system chose, and never written.
 //
-// Level Zero on Intel GPUs reads ZE_AFFINITY_MASK, which hides devices and keeps their order: a rank gets its own
-// alone. Where a node has GPUs of several vendors, each vendor's variable counts its own, and only that of the rank's
-// GPU is set.
+// Level Zero on Intel GPUs reads ZE_AFFINITY_MASK, which hides devices and keeps their order: a rank gets only its own
+// GPU. Where a node has GPUs of several vendors, each vendor's variable counts the GPUs of that vendor, and only the
+// variable for the rank's GPU is set.
 //
-// A program sees one part of a partitioned GPU (MIG) and then nothing else: a rank on such a GPU gets its part alone,
-// whatever the binding, and the lists of the others leave partitioned GPUs out.
+// A program sees one part of a partitioned GPU (MIG) and then nothing else: a rank on such a GPU gets only its part,
+// whatever the binding is, and the lists of the other ranks leave partitioned GPUs out.
 #pragma once
 
 #include <functional>
@@ -26,7 +26,7 @@
 namespace topowise {
 
 enum class GpuBinding : unsigned char {
-  permute,     ///< all GPUs stay visible, the mapped one at the position of the local rank
+  permute,     ///< all GPUs stay visible; the mapped one is at the position of the local rank
   only,        ///< only the mapped GPU is visible
   set_device,  ///< all stay visible as they are; the preloaded library makes the mapped one current when MPI starts
   none,
@@ -40,8 +40,8 @@ using Variables = std::vector<std::pair<std::string, std::string>>;
 /// Value of an inherited variable; nothing if it is not set.
 using Inherited = std::function<std::optional<std::string>(const std::string&)>;
 
-/// What HIP sees of the node: positions in the list of the layer below (ROCR_VISIBLE_DEVICES), or those that its own
-/// list (HIP_VISIBLE_DEVICES) picks from them. Throws Error(bad_input).
+/// The GPUs of the node that HIP sees, named by their positions in the list of the layer below (ROCR_VISIBLE_DEVICES);
+/// its own list (HIP_VISIBLE_DEVICES) picks from these positions. Throws Error(bad_input).
 [[nodiscard]] VisibleGpus visible_gpus_of_hip(const PlacedNode& node, const std::optional<std::string>& rocr,
                                               const std::optional<std::string>& hip);
 

@@ -16,7 +16,7 @@ bool is_index(const std::string& token) {
   return !token.empty() && std::ranges::all_of(token, is_digit) && token.size() < 9;
 }
 
-/// Entries up to the first that names nothing, as the CUDA runtime reads them.
+/// The entries before the first one that names no device: the CUDA runtime ignores the rest.
 std::vector<std::string> visible_tokens(std::string_view inherited) {
   std::vector<std::string> tokens;
   for (const std::string_view part : split(inherited, ',')) {

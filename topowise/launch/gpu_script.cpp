@@ -11,7 +11,7 @@
 namespace topowise {
 
 void require_gpus(const Placement& placement) {
-  // Of places, not of ranks: it is also asked before there is a mapping.
+  // The message names the place, not the rank, because the function is also called before there is a mapping.
   for (const PlacedRank& rank : placement.ranks) {
     if (!rank.gpu) throw bad_input(rank.place + " is no GPU", "--places gpu, or --emit openmpi-rankfile");
   }
@@ -38,8 +38,8 @@ std::string gpu_in_shell(const PlacedNode& node, std::size_t gpu) {
 
 namespace {
 
-/// "all": every GPU of the node. choose: from what a variable lists, or from all, with the rank's GPU at the position
-/// of its local rank. CUDA looks at no entry behind a negative one.
+/// `all` lists every GPU of the node. `choose` makes a list from the GPUs that a variable names, or from all, with the
+/// rank's GPU at the position of its local rank. CUDA ignores all entries after a negative one.
 constexpr std::string_view kChoose = R"sh(set -f
 all=0 next=1
 while [ $next -lt $gpus ]; do

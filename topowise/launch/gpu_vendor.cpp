@@ -8,7 +8,7 @@
 namespace topowise {
 namespace {
 
-/// "3.1" of "GPU3.1", as tiles are named; else empty.
+/// The "3.1" of "GPU3.1", the form of a tile's name; empty for another name.
 std::string_view tile_of(std::string_view name) {
   const std::size_t begin = name.rfind("GPU");
   if (begin == std::string_view::npos) return {};

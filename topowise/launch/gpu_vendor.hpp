@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whose GPU it is: by its name, and tiles, which are named by card and tile ("GPU3.1"), are of Intel. A vendor's
-// variable counts that vendor's GPUs alone.
+// The vendor of a GPU, which its name tells; tiles, named by card and tile ("GPU3.1"), are Intel's. A vendor's variable
+// counts only the GPUs of that vendor.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ namespace topowise {
 
 /// GPUs of one vendor in the order of the node, and where each of them is in the node.
 struct GpusOfVendor {
-  PlacedNode node;                   ///< with those alone
+  PlacedNode node;                   ///< the node with only these GPUs
   std::vector<std::size_t> in_node;  ///< index into the whole node's GPUs
 };
 [[nodiscard]] GpusOfVendor gpus_of_vendor(const PlacedNode& node, GpuVendor vendor);
@@ -32,7 +32,7 @@ struct OwnNumber {
 };
 [[nodiscard]] OwnNumber own_number(const PlacedNode& node, std::size_t gpu);
 
-/// What Level Zero's ZE_AFFINITY_MASK calls an Intel GPU of the node where a card is one device
+/// The name of an Intel GPU of the node in Level Zero's ZE_AFFINITY_MASK, where a card is one device
 /// (ZE_FLAT_DEVICE_HIERARCHY=COMPOSITE): "3", or "3.1" for a tile.
 [[nodiscard]] std::string affinity_mask(const PlacedNode& node, std::size_t gpu);
 

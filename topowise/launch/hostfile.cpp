@@ -22,7 +22,7 @@ std::string a_host_for_every_rank(const Placement& placement, const char* hint) 
 }  // namespace
 
 std::string mpich_hostfile(const Placement& placement) {
-  // hydra takes a host's slots where the line stands, so a line for each rank is an order of the ranks.
+  // hydra fills the slots of the lines in their order, so one line for each rank gives the order of the ranks.
   std::string text;
   for (const PlacedRank& rank : placement.ranks) {
     text += fmt::format("{}:1\n", host_word(placement.nodes[rank.node], "localhost"));
@@ -49,7 +49,7 @@ std::string cray_rank_order(const Placement& placement) {
   if (std::ranges::adjacent_find(by_node, differ) != by_node.end())
     text += "# nodes have different numbers of ranks: start as many on each (srun --distribution=arbitrary)\n";
   for (std::vector<std::size_t>& ranks : by_node) {
-    // The slots of a node stand in the order of its GPUs, so that local rank k keeps GPU k.
+    // The ranks of a node are sorted by their GPU, so that local rank k keeps GPU k.
     std::ranges::stable_sort(ranks, {}, [&](std::size_t rank) { return placement.ranks[rank].gpu; });
     text += fmt::format("{}\n", fmt::join(ranks, ","));
   }

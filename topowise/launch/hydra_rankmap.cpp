@@ -8,7 +8,7 @@
 namespace topowise {
 
 std::string hydra_rankmap(const Placement& placement) {
-  // hydra numbers the hosts of -hosts; the list says the number of the host of each rank.
+  // hydra numbers the hosts of -hosts; the list has the number of each rank's host.
   std::vector<std::string> hosts;
   std::vector<std::size_t> number(placement.nodes.size());
   const std::vector<std::vector<std::size_t>> by_node = placement.ranks_by_node();

@@ -20,7 +20,7 @@ std::string file_content(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// "--option value" out of a command line.
+/// The value of "--option value" in a command line.
 std::string option_value(const std::string& line, const std::string& option) {
   std::istringstream words(line);
   for (std::string word; words >> word;)
@@ -59,7 +59,7 @@ std::string job_name(const LauncherVariables& environment, const std::string& pr
     const char* text = environment(name);
     return std::string(text != nullptr ? text : "");
   };
-  // The innermost launcher first: srun often starts one torchrun a node.
+  // The innermost launcher comes first: srun often starts one torchrun a node.
   const std::string run = value("TORCHELASTIC_RUN_ID");
   if (!run.empty() && !value("RANK").empty() && value("WORLD_SIZE") == std::to_string(world_size))
     return "torchrun " + run + " " + value("MASTER_ADDR") + ":" + value("MASTER_PORT");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Which job this process belongs to: a name that all its processes find without talking to each other, and that another
-// run in the same directory does not have. Also compiled into the preloaded library: the standard library only.
+// run in the same directory does not have. Also compiled into the preloaded library: uses the standard library only.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace topowise {
 /// The value of an environment variable, or null.
 using LauncherVariables = std::function<const char*(const char*)>;
 
-/// From what the launcher left behind, most specific first:
+/// The name from what the launcher has set, the most specific source first:
 ///   TORCHELASTIC_RUN_ID + MASTER_ADDR, _PORT  torchrun, if its world is this one
 ///   MASTER_ADDR, _PORT beside CROSS_SIZE      DeepSpeed, if its world is this one
 ///   PMIX_NAMESPACE                            Open MPI's mpirun, prterun, srun --mpi=pmix

@@ -50,7 +50,7 @@ constexpr std::array<Launcher, 14> kLaunchers{{
      "torchrun --nnodes N --nproc-per-node K --no-python sh FILE python train.py", torchrun_wrapper},
 }};
 
-/// Ranks that stand alone, each on one of `places`, and why the launcher refuses them.
+/// Tries a single rank on each of `places`, and tells why the launcher refuses it.
 class LoneRanks {
  public:
   LoneRanks(std::string_view launcher, const Topology& topology, std::span<const Place> places)
@@ -60,7 +60,8 @@ class LoneRanks {
         ranks_(std::exchange(trial_.ranks, {})) {}
 
   [[nodiscard]] std::size_t size() const { return ranks_.size(); }
-  /// Places of a node are alike where they are of one kind and have the same processors.
+  /// True if no similar place was tried before. Places of a node are similar if both or neither are GPUs and they have
+  /// the same processors.
   [[nodiscard]] bool is_new(std::size_t number) {
     const PlacedRank& rank = ranks_[number];
     return tried_.emplace(rank.node, rank.gpu.has_value(), rank.cpus).second;
@@ -103,7 +104,7 @@ std::string launcher_text(std::string_view name, const Placement& placement, con
 }
 
 void check_launcher(std::string_view name, const Topology& topology, std::span<const Place> usable) {
-  // A place that is refused to one rank alone is refused in every mapping.
+  // If a launcher refuses a place for a single rank, it refuses the place in every mapping.
   LoneRanks lone(name, topology, usable);
   std::optional<Error> first;
   for (std::size_t i = 0; i < lone.size(); ++i) {
@@ -125,7 +126,8 @@ std::optional<std::size_t> refused_place(std::string_view name, const Topology& 
 }
 
 void check_filled(std::string_view name, const Topology& topology, std::span<const Place> slots) {
-  // Node by node and GPU by GPU: if Slurm's nodes can have one map, they have it here. Others ask for no order.
+  // Orders the ranks by node and by GPU. If one GPU map of Slurm can serve all nodes, it does so in this order. Other
+  // launchers need no order.
   Placement placement = place_ranks(Mapping({slots.begin(), slots.end()}), topology);
   std::ranges::stable_sort(placement.ranks, {}, [](const PlacedRank& rank) { return std::pair(rank.node, rank.gpu); });
   std::size_t local = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Every way to put a mapping into effect by a launcher's own means, in one table.
+// The table of all ways to put a mapping into effect by a launcher's own means.
 #pragma once
 
 #include <cstddef>
@@ -12,12 +12,13 @@
 
 namespace topowise {
 
-/// A launcher's input. Members of the family are pure: Placement in, text out. One of the two functions is there.
+/// The input of a launcher. Its functions have no side effects: they take a Placement and return text. One of the two
+/// functions is set.
 struct Launcher {
   std::string_view name;                  ///< as on the command line
   std::string_view help;                  ///< one line
   std::string_view use;                   ///< the command that reads the text
-  std::string (*text)(const Placement&);  ///< null: what it reads is about the machine, not the mapping
+  std::string (*text)(const Placement&);  ///< null if the text is about the machine, not the mapping
   std::string (*machine_text)(const Placement&, const Topology&) = nullptr;
 };
 
@@ -31,15 +32,16 @@ struct Launcher {
 /// `topology` is the machine of the placement.
 [[nodiscard]] std::string launcher_text(std::string_view name, const Placement& placement, const Topology& topology);
 
-/// Throws what `launcher_text` would for every mapping onto `usable`, without a mapping. A mapping that fills the
-/// launcher's form may still be refused, for where its ranks stand together.
+/// Throws an error of launcher_text() if that would refuse every mapping onto `usable`; needs no mapping. A mapping
+/// that passes this check may still be refused because of the ranks that share a node.
 void check_launcher(std::string_view name, const Topology& topology, std::span<const Place> usable);
 
-/// The number in `places` of the first one that no rank can have, whatever the others have.
+/// The index in `places` of the first place that no rank can have, wherever the other ranks are.
 [[nodiscard]] std::optional<std::size_t> refused_place(std::string_view name, const Topology& topology,
                                                        std::span<const Place> places);
 
-/// Throws what `launcher_text` would for every mapping that fills `slots`: each place as often as it holds ranks.
+/// Throws the error of launcher_text() if that would refuse every mapping that fills `slots`, which names each place as
+/// often as it holds ranks.
 void check_filled(std::string_view name, const Topology& topology, std::span<const Place> slots);
 
 }  // namespace topowise

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The topology file of NCCL and RCCL (NCCL_TOPO_FILE): one <cpu> a NUMA domain, below it PCIe switches, GPUs and NICs
-// by bus id, below a GPU its NVLinks. NCCL looks its own devices up in the file by bus id and asks the system for every
-// attribute that the file leaves out; so nothing stands here that the machine's description does not know. A switch
-// without a bus id has one that no device has, as in the files that clouds hand out (ffff:ff:01.0). NCCL's parser knows
-// no entities and no tabs.
+// The topology file of NCCL and RCCL (NCCL_TOPO_FILE): one <cpu> for each NUMA domain, below it PCIe switches, GPUs and
+// NICs by bus id, and below a GPU its NVLinks. NCCL finds its own devices in the file by bus id, and asks the system
+// for every attribute that the file leaves out; so the file has only what the machine's description knows. A switch
+// without a bus id gets one that no device has, as in the files that cloud providers publish (ffff:ff:01.0). NCCL's
+// parser knows no entities and no tabs.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,7 +20,8 @@
 namespace topowise {
 namespace {
 
-/// "0-3,8" as 32-bit words in hexadecimal, the highest first; empty for what is no list of processors.
+/// A list of processors, such as "0-3,8", as 32-bit words in hexadecimal, the highest word first; empty for another
+/// text.
 std::string processor_mask(std::string_view cpulist) {
   constexpr std::int64_t kMost = 1 << 16;
   std::vector<std::uint32_t> words;
@@ -40,7 +41,7 @@ std::string processor_mask(std::string_view cpulist) {
   return mask;
 }
 
-/// Interfaces by which NCCL knows the NIC: "mlx5_0,mlx5_1". Empty if the name is none of the kind.
+/// The interfaces by which NCCL knows the NIC: those of "mlx5_0,mlx5_1". Empty if the name has another form.
 std::vector<std::string_view> interfaces(std::string_view name) {
   const auto is_interface = [](std::string_view word) {
     constexpr std::size_t kLongest = 64;
@@ -52,7 +53,7 @@ std::vector<std::string_view> interfaces(std::string_view name) {
   return std::ranges::all_of(words, is_interface) ? words : std::vector<std::string_view>{};
 }
 
-/// A compute node on its way to text.
+/// Writes a compute node as text.
 class Node {
  public:
   Node(const Topology& machine, std::string_view name) : machine_(machine), name_(name) {
@@ -81,10 +82,10 @@ class Node {
  private:
   struct Domain {
     std::string mask;
-    std::vector<VertexId> devices;  ///< next to the processor
+    std::vector<VertexId> devices;  ///< the devices directly below the processor
   };
 
-  /// By bus id, those without one last.
+  /// Sorts by bus id; devices without one come last.
   void sort(std::vector<VertexId>& devices) const {
     std::ranges::stable_sort(devices, {}, [this](VertexId id) {
       const std::optional<PciAddress>& pci = machine_.vertex(id).pci;
@@ -148,8 +149,8 @@ class Node {
     return all;
   }
 
-  /// Of the PCIe link towards the processor, if its rate is that of one. A NIC's is told by the narrower of its link
-  /// and its ports.
+  /// The attributes of the PCIe link towards the processor, if the rate is that of a PCIe link. A NIC has none: the
+  /// rate of its link is the lower one of the PCIe link and the ports.
   [[nodiscard]] std::string link_above(VertexId id) const {
     const Vertex& vertex = machine_.vertex(id);
     for (const LinkId link_id : machine_.links_from(id)) {
@@ -162,7 +163,8 @@ class Node {
     return vertex.kind == VertexKind::pcie_switch ? " link_speed=\"\" link_width=\"16\"" : "";  // NCCL asks no one
   }
 
-  /// NVLinks and xGMI of a GPU: bonds to GPUs, to all NVSwitches together, to its processor.
+  /// The NVLinks and xGMI links of a GPU: one element for each GPU, one for all NVSwitches together, one for the
+  /// processor.
   [[nodiscard]] std::string direct_links(VertexId gpu, std::size_t indent) const {
     std::map<std::tuple<std::string_view, std::string, std::string_view>, int> widths;  // element, target, class
     for (const LinkId id : machine_.links_from(gpu)) {
@@ -187,9 +189,9 @@ class Node {
   const Topology& machine_;
   std::string_view name_;
   std::map<int, Domain> domains_;
-  std::map<VertexId, std::vector<VertexId>> below_;  ///< of a switch
+  std::map<VertexId, std::vector<VertexId>> below_;  ///< the devices below each switch
   int unnamed_ = 0;
-  bool bonded_ = false;  ///< some GPU has direct links: then every GPU of the file is named as one
+  bool bonded_ = false;  ///< some GPU has direct links: then every GPU of the file gets a <gpu> element
 };
 
 void require_bus_ids(const PlacedNode& node) {

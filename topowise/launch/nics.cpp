@@ -17,7 +17,7 @@ namespace {
 
 constexpr const char* kNcclVariable = "NCCL_IB_HCA";
 
-/// Ranks on NICs that serve a limited number of them each, by augmenting paths.
+/// Assigns ranks to NICs, each of which serves a limited number of ranks, by augmenting paths.
 class Assignment {
  public:
   Assignment(std::span<const std::vector<std::size_t>> near, std::vector<std::size_t> limits)
@@ -27,7 +27,7 @@ class Assignment {
     for (std::size_t& limit : limits_) ++limit;
   }
 
-  /// False if all NICs that could serve it serve others which no NIC else can.
+  /// False if all NICs that could serve the rank are full, and none of their ranks can move to another NIC.
   bool place(std::size_t rank) {
     std::vector<bool> seen(served_.size(), false);
     return place(rank, seen);
@@ -49,7 +49,7 @@ class Assignment {
   }
 
  private:
-  /// Depth of the recursion: at most the number of NICs.
+  /// The depth of the recursion is at most the number of NICs.
   bool place(std::size_t rank, std::vector<bool>& seen) {
     for (const std::size_t nic : near_[rank]) {
       if (served_[nic].size() < limits_[nic]) {
@@ -71,11 +71,11 @@ class Assignment {
 
   std::span<const std::vector<std::size_t>> near_;
   std::vector<std::vector<std::size_t>> served_;  ///< ranks of each NIC
-  std::vector<std::size_t> limits_;               ///< of each NIC
+  std::vector<std::size_t> limits_;               ///< the most ranks that each NIC may serve
 };
 
-/// How many ranks each NIC serves where as many NICs as can be serve one, as many as can be a second one, and so on. An
-/// augmenting path adds a rank to one NIC and takes none from any.
+/// How many ranks each NIC serves if as many NICs as possible serve one rank, then as many as possible a second one,
+/// and so on. An augmenting path adds a rank to one NIC and leaves the loads of the others unchanged.
 std::vector<std::size_t> fair_loads(std::span<const std::vector<std::size_t>> near, std::size_t nics) {
   std::vector<std::size_t> waiting;
   for (std::size_t rank = 0; rank < near.size(); ++rank) {
@@ -89,7 +89,7 @@ std::vector<std::size_t> fair_loads(std::span<const std::vector<std::size_t>> ne
   return assignment.loads();
 }
 
-/// The number behind one of these names, "hsn3" or "cxi3"; nothing for other NICs.
+/// The 3 of "hsn3" or "cxi3"; nothing for other NICs.
 std::optional<std::size_t> slingshot_number(const std::string& name) {
   for (const std::string_view prefix : {"hsn", "cxi"}) {
     if (!name.starts_with(prefix) || name.size() != prefix.size() + 1) continue;
@@ -98,7 +98,7 @@ std::optional<std::size_t> slingshot_number(const std::string& name) {
   return std::nullopt;
 }
 
-/// Of a device that UCX and NCCL know by its name. "ib0" is the network interface of one.
+/// True for a device that UCX and NCCL know by this name. "ib0" is only the network interface of such a device.
 bool is_rdma_device(const std::string& name) {
   constexpr std::array<std::string_view, 8> kDrivers{"mlx4_", "mlx5_", "bnxt_re", "irdma",
                                                      "hfi1_", "hns_",  "ib",      "roce"};
@@ -107,7 +107,7 @@ bool is_rdma_device(const std::string& name) {
          std::ranges::all_of(name, [](char c) { return is_letter_or_digit(c) || c == '_' || c == '-'; });
 }
 
-/// Local ranks by the number of their NIC; empty if one of them has another kind of NIC or none.
+/// The local ranks by the number of their NIC; empty if a rank has another kind of NIC or none.
 std::map<std::size_t, std::vector<std::size_t>> slingshot_ranks(std::span<const std::optional<std::string>> nics) {
   std::map<std::size_t, std::vector<std::size_t>> ranks;
   for (std::size_t rank = 0; rank < nics.size(); ++rank) {
@@ -118,7 +118,8 @@ std::map<std::size_t, std::vector<std::size_t>> slingshot_ranks(std::span<const 
   return ranks;
 }
 
-/// The NICs of a node by name, and for each of its ranks the numbers of those that are nearest to its place.
+/// The NICs of a node, sorted by name, and for each rank of the node the indices of the NICs that are nearest to its
+/// place.
 struct NodeNics {
   std::vector<VertexId> nics;
   std::vector<std::vector<std::size_t>> near;

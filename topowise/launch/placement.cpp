@@ -11,7 +11,7 @@
 namespace topowise {
 namespace {
 
-/// The processors nearest to a place: its own, else those of its first ancestor that knows some.
+/// The processors nearest to a place: its own, else those of its nearest ancestor that states some.
 std::string nearest_cpus(const Topology& topology, VertexId place) {
   for (std::optional<VertexId> v = place; v; v = topology.vertex(*v).parent) {
     if (!topology.vertex(*v).cpus.empty()) return topology.vertex(*v).cpus;
@@ -19,7 +19,7 @@ std::string nearest_cpus(const Topology& topology, VertexId place) {
   return {};
 }
 
-/// Places of a node that are GPUs, as the runtime numbers them.
+/// The places of a node that are GPUs, in the order in which the runtime numbers them.
 std::vector<Place> gpus_in_order(const Topology& topology, std::vector<Place> places) {
   std::erase_if(places, [&](Place place) { return topology.place(place).kind != PlaceKind::gpu; });
   const bool known =

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A mapping in the launchers' terms: compute nodes, local ranks, and GPUs numbered on their node.
+// A mapping in the terms of launchers: compute nodes, local ranks, and the numbers of GPUs on their node.
 #pragma once
 
 #include <cstddef>
@@ -39,10 +39,10 @@ struct PlacedRank {
 
 struct Placement {
   std::string topology;
-  std::vector<PlacedNode> nodes;  ///< in the order of the first place of each
+  std::vector<PlacedNode> nodes;  ///< nodes in the order of their first places
   std::vector<PlacedRank> ranks;
 
-  /// Ranks of each node by local rank.
+  /// The ranks of each node, by local rank.
   [[nodiscard]] std::vector<std::vector<std::size_t>> ranks_by_node() const;
 };
 

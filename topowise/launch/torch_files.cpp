@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Files for PyTorch and JAX jobs. Their launchers number the processes node by node and GPU by GPU; a program has its
-// rank from the variable RANK, or puts the processes into an order of its own.
+// Files for PyTorch and JAX jobs. Their launchers number the processes node by node and GPU by GPU; a program takes its
+// rank from the variable RANK, or orders the processes by itself.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 namespace topowise {
 namespace {
 
-/// Ranks of the nodes that have some, in the order of the nodes.
+/// The ranks of each node that has some, in the order of the nodes.
 std::vector<std::vector<std::size_t>> ranks_of_used_nodes(const Placement& placement) {
   std::vector<std::vector<std::size_t>> all = placement.ranks_by_node();
   std::erase_if(all, [](const std::vector<std::size_t>& ranks) { return ranks.empty(); });
@@ -33,8 +33,8 @@ std::vector<std::size_t> gpus_of(const Placement& placement, const std::vector<s
   return gpus;
 }
 
-/// Pattern of sh for `how/HOST`: the host by its name, of which one side may leave the domain out where that is no
-/// other node's.
+/// A pattern of sh for `how/HOST`, which finds the host by its name. The mapping or the host may leave the domain out,
+/// unless that could mean another node.
 std::string host_pattern(const PlacedNode& node, const HostNames& names) {
   const std::string host = host_word(node, "*");
   if (host == "*") return "name/*";
@@ -43,7 +43,7 @@ std::string host_pattern(const PlacedNode& node, const HostNames& names) {
   return fmt::format("name/{}|name/{}", host, short_name == host ? host + ".*" : short_name);
 }
 
-/// Sets `node`, the number of the node among those with ranks.
+/// Lines of sh that set `node`, the number of the node among those with ranks.
 std::string node_cases(const Placement& placement, const std::vector<std::vector<std::size_t>>& nodes) {
   std::string text =
       "host=$(uname -n)\n"
@@ -62,7 +62,7 @@ std::string node_cases(const Placement& placement, const std::vector<std::vector
          "esac\n";
 }
 
-/// Sets `rank`, `gpu`, `gpus` and `ranks`, how many ranks the node has.
+/// Lines of sh that set `rank`, `gpu`, `gpus`, and `ranks`, which is how many ranks the node has.
 std::string rank_cases(const Placement& placement, const std::vector<std::vector<std::size_t>>& nodes) {
   std::string text = "case \"$node/$LOCAL_RANK\" in\n";
   for (std::size_t i = 0; i < nodes.size(); ++i) {

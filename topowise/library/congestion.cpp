@@ -10,7 +10,7 @@
 namespace topowise {
 namespace {
 
-/// Whether the places exist. How many ranks share one is for the mapping's owner to say.
+/// Throws if a place does not exist. How many ranks may share a place is the caller's decision.
 void check_places(const Mapping& mapping, const Topology& machine) {
   mapping.check(machine, std::numeric_limits<int>::max());
 }

@@ -13,7 +13,7 @@ namespace topowise {
 namespace {
 
 // Lines and letters have the colour of the text around them: a notebook's theme may be light where the desktop's is
-// dark. The two other colours can be seen on both.
+// dark. The two other colours can be seen on a light and on a dark background.
 constexpr std::string_view kStyle = R"(
 .topowise { --before: #c76a00; --after: #2f86c9; overflow-x: auto }
 .topowise svg { max-width: none }

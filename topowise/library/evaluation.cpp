@@ -17,7 +17,7 @@ void tell_unknown(Evaluation& numbers, const std::string& why) {
   numbers.unknown += (numbers.unknown.empty() ? "" : "; ") + why;
 }
 
-/// What cannot be known is left empty, and said.
+/// Leaves a number empty if it cannot be known, and says why.
 template <class Computation>
 void fill_in(Evaluation& numbers, std::string_view what, const Computation& compute) {
   try {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Knows the other mappers. A complete answer comes first, by the fast multilevel search, and of large products one by
 // their parts; then constructions, because a search may take all of the time. Where `exact` may finish, it gets most of
-// it; if it proves its answer, that is the answer. Otherwise, where it decides most, a local search begins from the
-// fast answer; the thorough multilevel search competes with the constructions, the best of them is improved by local
-// search, and the best of everything wins; of equals the earlier one, so the identity stays where nothing gains. The
-// lower bound is the best of all.
+// the time; if it proves its answer, that is the answer. Otherwise, where local search decides most, one begins from
+// the fast answer; the thorough multilevel search competes with the constructions, the best of them is improved by
+// local search, and the best of everything wins. Of two equal answers the earlier one wins, so the identity stays where
+// nothing gains. The lower bound is the best of all.
 //
-// More time never makes the answer worse: each stage does the same with less time, and ends earlier; and none begins
-// from what a stage found whose work follows from the time.
+// More time never makes the answer worse: with less time each stage does the same and ends earlier, and no stage begins
+// from the result of a stage whose work follows from the time.
 #include <topowise/mapper/map_auto.hpp>
 
 #include <algorithm>
@@ -33,13 +33,14 @@
 namespace topowise {
 namespace {
 
-// Shares of `exact`, which ends before where it proves its answer: of the steps, and of the clock, so that a busy
-// machine does not cut a proof that is nearly done.
+// The shares of `exact`, which ends earlier where it proves its answer. There are shares of the steps and one of the
+// clock, so that a busy machine does not cut a proof that is nearly done.
 constexpr double kMostForSubsets = 0.8;
 constexpr double kMostForRelaxation = 0.4;
 constexpr double kMostOfClock = 0.8;
 
-// Shares of local search: the first one, before `multilevel`, which may take all of a short limit; then the last one.
+// The shares of local search: of the first one, which comes before `multilevel` because that may take all of a short
+// limit, and of the last one.
 constexpr double kFirstSearch = 0.2;
 constexpr Seconds kLongestFirstSearch{2};
 constexpr double kLongSearch = 0.4;
@@ -48,7 +49,7 @@ constexpr double kShortSearch = 0.025;
 bool is_hierarchy(const MapProblem& problem) {
   const std::vector<PlaceCapacity> all = place_capacities(problem);
   if (all.size() > Topology::kLargestDense) return true;
-  constexpr std::size_t kFew = 64;  // they show it on most machines that are none; all distances take longer to find
+  constexpr std::size_t kFew = 64;  // most machines that are none show it here; all distances take longer to find
   for (const std::size_t count : {std::min(kFew, all.size()), all.size()}) {
     const auto some = std::span(all).first(count);
     if (!is_ultrametric(pair_distances(problem, some), count)) return false;
@@ -56,13 +57,14 @@ bool is_hierarchy(const MapProblem& problem) {
   return true;
 }
 
-/// On a hierarchy multisection leaves local search little to do. Elsewhere it only gives it a start; so it does where
-/// the fullest link counts, of which it knows nothing.
+/// On a hierarchy multisection leaves little to do for local search. On other machines it only gives local search a
+/// start. So it does where the fullest link counts, of which multisection knows nothing.
 bool needs_local_search(const MapProblem& problem) {
   return problem.objective != Objective::hop_bytes || !is_hierarchy(problem);
 }
 
-/// Of the whole limit, not of what is left of it: how long a search is must not depend on the clock.
+/// `time` is a share of the whole limit, not of the time that is left: how long a search is must not depend on the
+/// clock.
 MapperAnswer search_from(const MapProblem& problem, const Mapping& start, Seconds time, double target,
                          const Budget& budget) {
   return {.mapping = improve(problem, start, budget.counting(time), target).mapping};
@@ -84,7 +86,7 @@ class BestAnswer {
   BestAnswer(const MapProblem& problem, const Budget& budget, MapperAnswer first)
       : problem_(problem), budget_(budget), best_(std::move(first)) {}
 
-  /// Of equals the earlier stays.
+  /// Keeps the earlier of two equal answers.
   void enter(MapperAnswer answer) {
     answer.cost = cost_of(problem_, answer.mapping);
     const double bound = std::max(best_.lower_bound, answer.lower_bound);
@@ -93,7 +95,7 @@ class BestAnswer {
   }
   void raise_bound(double bound) { best_.lower_bound = std::max(best_.lower_bound, bound); }
 
-  /// Says so if there is something to be gained and time for it.
+  /// Returns true, and tells what is next, if there is something to be gained and time for it.
   [[nodiscard]] bool goes_on(std::string_view next) const {
     if (is_proven() || budget_.over()) return false;
     budget_.tell({best_.cost, best_.lower_bound, next});
@@ -114,7 +116,7 @@ class BestAnswer {
   MapperAnswer best_;
 };
 
-/// Without what the deadline cut, which may be worse when it is whole.
+/// Leaves out what the deadline cut, which may be worse when it is whole.
 void try_constructions(const MapProblem& problem, const Budget& budget, BestAnswer& best) {
   for (const MapFunction construct : constructions(problem)) {
     if (!best.goes_on("constructions")) return;
@@ -123,7 +125,7 @@ void try_constructions(const MapProblem& problem, const Budget& budget, BestAnsw
   }
 }
 
-/// Large traffic that is seen to be a product at once: where its parts are proven to be the best, nothing is searched.
+/// Maps large traffic that is a product by its parts: where these are proven to be the best, nothing is searched.
 std::optional<MapperAnswer> map_parts(const MapProblem& problem, const Budget& budget) {
   constexpr std::size_t kFew = 512;  // ranks: a search is as fast
   if (problem.traffic.ranks() <= kFew || problem.objective != Objective::hop_bytes) return std::nullopt;
@@ -135,14 +137,16 @@ std::optional<MapperAnswer> map_parts(const MapProblem& problem, const Budget& b
   return parts;
 }
 
-/// A search among the parts of a large product finds none of so small a share.
+/// A gap to the bound, as a share, that is too small for a search from the parts of a large product to gain anything.
 constexpr double kNothingToFind = 1e-3;
 
-/// What is the same however much time there is, so that more of it begins no other search from another start.
+/// Collects answers that are the same however much time there is, so that with more time the last search does not begin
+/// from another start.
 BestAnswer try_others(const MapProblem& problem, const Budget& budget, MapperAnswer first) {
   BestAnswer best(problem, budget, std::move(first));
   if (best.goes_on("multilevel")) best.enter(map_multilevel_thorough(problem, budget.silent()));
-  // Its cuts are a tenth to two thirds larger than those of the fast search.
+  // Scotch is not asked where the problem is partitioning: its cuts are a tenth to two thirds larger than those of the
+  // fast search.
   if (!is_partitioning(problem) && best.goes_on("scotch")) {
     if (std::optional<MapperAnswer> scotch = map_scotch_if_there(problem, budget)) best.enter(std::move(*scotch));
   }

@@ -36,11 +36,13 @@
 namespace topowise {
 namespace {
 
-// Of the search for a start, by pairs of ranks: always as long, so that more time begins from no other one.
+// The length of the search for a start, for each pair of ranks. It does not depend on the time, so that with more time
+// the proof does not begin from another start.
 constexpr double kSecondsForPair = 1e-3;
 constexpr double kGainsForPair = 10;  // where it keeps constraints
 
-/// What a search by exchanges that keeps constraints finds; worth less than the search that begins there.
+/// The result of a search by exchanges that keeps constraints. It gets less time than the search that begins there,
+/// because it is worth less.
 Improved constrained_start(const MapProblem& problem, double at_least, const Budget& budget) {
   const auto ranks = static_cast<double>(problem.traffic.ranks());
   const Mapping kept = balance(problem, place_fixed(problem, ranks_in_order(problem)));
@@ -66,7 +68,7 @@ std::optional<Hierarchy> hierarchy_for_subsets(const MapProblem& problem, const 
   return machine;
 }
 
-/// What local search finds, where time runs out.
+/// The answer of subset_mapping(), or of local search where time runs out.
 MapperAnswer by_subsets(const MapProblem& problem, const Hierarchy& machine, double at_least, const Budget& budget) {
   Improved found = first_found(problem, at_least, budget);
   const bool at_bound = found.cost <= at_least;
@@ -107,7 +109,7 @@ MapperAnswer by_relaxation(const MapProblem& problem, std::vector<Place> slots, 
           .proven_optimal = result.lower_bound >= result.cost};
 }
 
-/// With ranks that send nothing on the places that stay empty.
+/// The problem with additional ranks that send nothing, for the places that stay empty.
 MapProblem filled(const MapProblem& problem, std::size_t places) {
   MapProblem result = problem;
   result.traffic = Traffic::from_entries(places, {problem.traffic.entries().begin(), problem.traffic.entries().end()});
@@ -119,7 +121,8 @@ Mapping first_ranks(const Mapping& mapping, std::size_t ranks) {
   return Mapping({places.begin(), places.begin() + static_cast<std::ptrdiff_t>(ranks)});
 }
 
-/// Of a machine whose compute nodes are alike; nothing where group_mapping() does not apply or takes too long.
+/// The answer for a machine whose compute nodes are alike; nothing where group_mapping() does not apply or takes too
+/// long.
 std::optional<MapperAnswer> by_groups(const MapProblem& problem, double at_least, const Budget& budget) {
   constexpr double kShareOfTables = 0.5;
   constexpr double kLeastRounds = 30;
@@ -143,7 +146,7 @@ std::optional<MapperAnswer> by_groups(const MapProblem& problem, double at_least
   return found;
 }
 
-/// Ranks x places, each time with all ranks and places.
+/// The prices that a branch looks at: for each rank and place, all ranks and places.
 double prices_of_branch(const MapProblem& problem) {
   const auto ranks = static_cast<double>(problem.traffic.ranks());
   const auto places = static_cast<double>(place_capacities(problem).size());
@@ -159,7 +162,7 @@ bool by_load_search(const MapProblem& problem) {
          slots_to_bear(problem).size() > kFewSlots && prices_of_branch(problem) <= kMostPrices;
 }
 
-/// `answer` considers the bound of the other one already.
+/// The cheaper of two answers. `answer` considers the bound of `other` already.
 MapperAnswer cheaper(MapperAnswer answer, const std::optional<MapperAnswer>& other) {
   if (!other || other->cost >= answer.cost) return answer;
   answer.mapping = other->mapping;

@@ -84,7 +84,7 @@ void check_capacity(const MapProblem& problem) {
                   fmt::format("--ranks-per-place {} lets {} ranks share a place", each, each));
 }
 
-/// Equal loads are a matter of numbers, which every mapper knows.
+/// Drops equal loads: then only the numbers of ranks count, which every mapper knows.
 MapProblem with_numbers_for_equal_loads(MapProblem problem) {
   const std::vector<int>& loads = problem.loads;
   const bool equal = std::ranges::adjacent_find(loads, std::ranges::not_equal_to()) == loads.end();
@@ -120,15 +120,15 @@ void check_answer(const MapProblem& problem, const Mapper& mapper, const Mapping
   }
 }
 
-/// The best that is known.
+/// The best lower bound that is known.
 double bound_of(const MapProblem& problem, const MapperAnswer& answer, double cost, const Budget& budget) {
   if (answer.proven_optimal) return cost;
   const bool has_bound = answer.bounded || problem.objective == Objective::predicted_time;
   return std::min(cost, std::max(answer.lower_bound, has_bound ? 0.0 : lower_bound(problem, budget)));
 }
 
-/// A search in a hurry has its own bound, without flows: they take twice as long as the search. Of few slots there is a
-/// better one that takes no time.
+/// True for a search in a hurry, whose own bound is enough. That bound has no flows, because they take twice as long as
+/// the search. For few slots there is a better bound that takes no time.
 bool is_bounded_in_hurry(const MapProblem& problem, const Mapper& mapper, const MapperAnswer& answer,
                          const MapOptions& options) {
   constexpr std::size_t kFewSlots = 512;

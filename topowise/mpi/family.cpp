@@ -41,7 +41,7 @@ Family open_mpi(const ObjectAddress& object) {
           .weights_empty = weights(3)};
 }
 
-/// MPICH keeps the two in variables.
+/// MPICH keeps MPI_UNWEIGHTED and MPI_WEIGHTS_EMPTY in variables.
 const int* stored_pointer(const void* address) {
   return address == nullptr ? nullptr : *static_cast<const int* const*>(address);
 }
@@ -71,7 +71,7 @@ Family mpich(const ObjectAddress& object) {
           .weights_empty = stored_pointer(object("MPI_WEIGHTS_EMPTY"))};
 }
 
-/// MPI 5.0, chapter "Application Binary Interface".
+/// The values of MPI 5.0, chapter "Application Binary Interface".
 Family standard() {
   return {.name = "standard",
           .handle_bytes = 8,

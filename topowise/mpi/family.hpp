@@ -4,7 +4,7 @@
 //   openmpi   Open MPI 4 and 5: handles are addresses of objects
 //   mpich     MPICH 3.3 to 5, Intel MPI, Cray MPICH, MVAPICH: handles are 32-bit integers
 //   standard  programs built for the ABI of MPI 5.0 (libmpi_abi), whoever implements it: handles are opaque pointers
-// Also compiled into the preloaded library: the standard library only.
+// Also compiled into the preloaded library: uses the standard library only.
 #pragma once
 
 #include <bit>
@@ -24,7 +24,7 @@ using Word = std::intptr_t;
 
 struct Family {
   const char* name;
-  std::size_t handle_bytes;  ///< in memory: arrays of handles, out-arguments
+  std::size_t handle_bytes;  ///< size of a handle in memory, as in arrays of handles and out-arguments
   int root;                  ///< MPI_ROOT
   int proc_null;
   int cart, graph, dist_graph;  ///< what MPI_Topo_test says
@@ -54,8 +54,8 @@ struct Family {
 /// Address of an object of the MPI library, or null.
 using ObjectAddress = std::function<const void*(const char*)>;
 
-/// The family of the library whose file is `path`. By the file, not by the library's version: one process may have
-/// several MPI libraries mapped, and MPICH's own library knows MPI_Abi_get_version too.
+/// The family of the library whose file is `path`. Goes by the file, not by the library's version, because one process
+/// may have several MPI libraries mapped, and MPICH's own library knows MPI_Abi_get_version too.
 [[nodiscard]] Family family_of(const char* path, const ObjectAddress& object);
 
 }  // namespace topowise::mpi

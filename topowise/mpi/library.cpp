@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A process only becomes part of a job through the MPI library that its launcher speaks with: another one would start
-// a job of one process. Installed side by side, libraries bear the same names, so the one beside the launcher counts.
+// A process only becomes part of a job through the MPI library that its launcher speaks with: another one would start a
+// job of one process. Libraries that are installed side by side have the same names, so the one beside the launcher
+// counts.
 #include <topowise/mpi/library.hpp>
 
 #include <fmt/format.h>
@@ -41,7 +42,8 @@ Names names_for(const LauncherTraces& traces) {
   return first;
 }
 
-/// Where the libraries of an installation are, seen from the folder of its programs.
+/// The folders where an MPI installation may keep its libraries: beside the folder of the launcher's programs, and
+/// below the folders that the environment names.
 Names folders_of(const LauncherTraces& traces) {
   Names folders;
   for (const std::string& program : traces.ancestors) {

@@ -11,7 +11,7 @@
 
 namespace topowise::mpi {
 
-/// What tells it.
+/// The traces from which the launcher's library is known.
 struct LauncherTraces {
   std::string launcher;                ///< "Open MPI", "hydra", "Slurm", ...
   std::vector<std::string> ancestors;  ///< program files of the processes above this one, nearest first

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// MPI itself becomes global in the process, because Open MPI's own plug-ins look for its symbols there.
+// The MPI library is opened again with its symbols global in the process, because Open MPI's own plug-ins look for them
+// there.
 #include <topowise/mpi/mpi_team.hpp>
 
 #include <dlfcn.h>
@@ -27,7 +28,7 @@ void find(const SharedLibrary& library, const char* name, Function*& function) {
                         "it needs an MPI library of version 3");
 }
 
-/// The file that MPI itself is in.
+/// The file that holds MPI itself.
 const char* file_of(const SharedLibrary& library) {
   Dl_info found{};
   const void* function = library.symbol("MPI_Comm_rank");
@@ -40,7 +41,7 @@ void check(int status, const char* what) {
     throw not_available(std::string(what) + " failed", "mpirun -n 2 hostname shows whether MPI works");
 }
 
-/// Bytes for one process in one call: MPI counts in int.
+/// The most bytes for one process in one call, because MPI counts in int.
 std::size_t most_bytes_in_one_call(int size) {
   constexpr std::size_t kMost = std::size_t{1} << 30;
   return kMost / static_cast<std::size_t>(size);
@@ -74,7 +75,7 @@ MpiTeam::MpiTeam(const SharedLibrary& library)
   find(library, "MPI_Ibarrier", ibarrier_);
   find(library, "MPI_Test", test_);
   ::dlopen(file_of(library), RTLD_NOW | RTLD_GLOBAL | RTLD_NOLOAD);
-  // With a higher level PT-Scotch works in several threads, and its result depends on their timing.
+  // A higher thread level would let PT-Scotch work in several threads, and its result would depend on their timing.
   int provided = 0;
   check(init(nullptr, nullptr, family_.thread_funneled, &provided), "MPI_Init_thread");
   check(comm_rank(family_.comm_world, &rank_), "MPI_Comm_rank");
@@ -129,8 +130,8 @@ void MpiTeam::exchange(std::span<const OutgoingMessage> outgoing, std::span<cons
   for (const Word request : requests) wait_for(request);
 }
 
-/// MPI_Wait keeps its processor in most libraries: with more ranks than processors, it takes it from the rank that it
-/// waits for.
+/// Avoids MPI_Wait, which keeps its processor in most libraries: with more ranks than processors it would take the
+/// processor from the rank that it waits for.
 void MpiTeam::wait_for(Word request) const {
   constexpr int kBusyTries = 1000;
   int done = 0;

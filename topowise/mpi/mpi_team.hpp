@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The team of an MPI job. The MPI library is opened at run time, of any family.
+// The team of an MPI job. The MPI library, of any family, is opened at run time.
 #pragma once
 
 #include <string_view>
@@ -11,7 +11,7 @@
 
 namespace topowise::mpi {
 
-/// Starts MPI, and ends it with its own life: a process can have one only.
+/// Starts MPI when it is made, and ends MPI when it goes. A process can have only one.
 class MpiTeam : public Team, public Messages {
  public:
   /// `library` is an MPI library, or one that was linked with it. Throws Error(not_available).
@@ -33,7 +33,7 @@ class MpiTeam : public Team, public Messages {
   void send_and_receive(const void* out, void* in, std::size_t bytes, int other) const override;
   void exchange(std::span<const OutgoingMessage> outgoing, std::span<const IncomingMessage> incoming) const override;
   void wait_for_all() const override;
-  /// By MPIX_Query_cuda_support and its like.
+  /// Asks MPIX_Query_cuda_support, MPIX_Query_rocm_support or MPIX_Query_hip_support.
   [[nodiscard]] bool takes_device_memory(std::string_view driver) const override;
   /// First line of MPI_Get_library_version.
   [[nodiscard]] std::string version() const;

@@ -4,7 +4,7 @@
 namespace topowise::mpi {
 namespace {
 
-// A failure on its way between processes: the exit status, then what is in the diagnostics.
+// The texts of a failure on its way between processes: the exit status, then the fields of the diagnostics.
 
 std::vector<std::string> to_texts(const Error& error) {
   std::vector<std::string> texts{std::to_string(static_cast<int>(error.status()))};
@@ -36,7 +36,7 @@ Error error_of(const std::vector<std::string>& texts) {
 }  // namespace
 
 std::vector<std::vector<std::string>> Team::gather_texts(const std::vector<std::string>& own) const {
-  std::vector<char> joined;  // each closed by a zero byte
+  std::vector<char> joined;  // a zero byte ends each text
   for (const std::string& text : own) joined.insert(joined.end(), text.c_str(), text.c_str() + text.size() + 1);
   std::vector<std::vector<std::string>> all;
   for (const std::vector<char>& texts : gather_at_all(joined)) {

@@ -31,7 +31,7 @@ class Team {
   /// Ends all processes at once with this exit status.
   [[noreturn]] virtual void abort(ExitStatus status) const = 0;
 
-  /// Everybody gets the bytes of `root`.
+  /// Gives all processes the bytes of `root`.
   virtual void broadcast_bytes(std::vector<std::byte>& bytes, int root) const = 0;
   /// outgoing[p] goes to process p; returns what came from each process.
   [[nodiscard]] virtual std::vector<std::vector<std::byte>> exchange_bytes(
@@ -62,11 +62,11 @@ class Team {
     }
     return all;
   }
-  /// The same of texts, none of which may hold a zero byte.
+  /// Like gather_at_all(), for texts, which may hold no zero byte.
   [[nodiscard]] std::vector<std::vector<std::string>> gather_texts(const std::vector<std::string>& own) const;
-  /// In the order of the processes, so that every process has the same sum.
+  /// Adds in the order of the processes, so that every process gets the same sum.
   [[nodiscard]] double sum(double own) const;
-  /// Element by element.
+  /// Adds element by element.
   [[nodiscard]] std::vector<std::int64_t> sum(const std::vector<std::int64_t>& own) const;
 
   /// Runs `work` without communication on every process. If it throws anywhere, all throw the AgreedError of the first

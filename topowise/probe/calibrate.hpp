@@ -26,7 +26,7 @@ struct Calibration {
 struct CompetingTransfers {
   Place near, far, target;
 };
-/// At most `most` of them, with as many different targets as there are.
+/// At most `most` competing transfers, with as many different targets as there are.
 [[nodiscard]] std::vector<CompetingTransfers> competing_transfers(const Topology& machine,
                                                                   const std::vector<Place>& places, std::size_t most);
 

@@ -11,9 +11,9 @@ namespace {
 
 constexpr std::size_t kFewest = 5;
 constexpr double kFarOut = 3.0;
-constexpr double kLeastReach = 0.05;  ///< of the median: clocks with coarse ticks have quartiles that are equal
+constexpr double kLeastReach = 0.05;  ///< share of the median: clocks with coarse ticks have quartiles that are equal
 
-/// Of a sorted list, between neighbours in proportion.
+/// A quantile of a sorted list; between two neighbours it lies in proportion.
 double quantile(std::span<const double> sorted, double share) {
   const double position = share * static_cast<double>(sorted.size() - 1);
   const auto below = static_cast<std::size_t>(position);

@@ -21,7 +21,7 @@ struct GpuBuffers {
         in(device::make_memory(driver, on, largest)),
         stream(device::make_stream(driver, on)) {}
 
-  /// What has been put on the stream is done.
+  /// Waits until what has been put on the stream is done.
   void finish() const { driver.synchronize_stream(stream.get()); }
 
   Driver driver;
@@ -51,7 +51,7 @@ class PinnedBuffer {
   std::vector<char> bytes_;
 };
 
-/// As MPI is told where GPU memory is.
+/// An address of GPU memory in the form that MPI takes.
 void* as_pointer(device::Address address) {
   return reinterpret_cast<void*>(address);  // NOLINT(performance-no-int-to-ptr)
 }
@@ -167,7 +167,7 @@ class GpuRankMemory final : public RankMemory {
     return theirs;
   }
 
-  /// Nothing if one of the two cannot.
+  /// A transfer by IPC; nothing if one of the two cannot do it.
   std::unique_ptr<Transfer> by_ipc(const Offer& theirs, int other, Connection& connection) const {
     device::OwnedImport opened;
     connection.reason = not_exported_;

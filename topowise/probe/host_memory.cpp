@@ -133,7 +133,7 @@ class HostLine final : public Line {
   std::jthread partner_;
 };
 
-/// Those that a process can be bound to; none if the list cannot be read.
+/// The processors of a list that a process can be bound to; none if the list cannot be read.
 std::vector<int> processors_of(const std::string& cpus) {
   std::vector<int> numbers;
   for (const auto& [first, last] : parse_cpu_list(cpus).value_or(CpuRanges{}))

@@ -19,7 +19,7 @@ class HostMemory final : public Memory {
   [[nodiscard]] std::string description() const override { return "host memory, two threads"; }
   [[nodiscard]] std::vector<std::string> notes() const override;
   [[nodiscard]] std::vector<Place> places() const override;
-  /// All share the memory controllers.
+  /// One pair, because all share the memory controllers.
   [[nodiscard]] std::size_t most_at_once() const override { return 1; }
   [[nodiscard]] std::unique_ptr<Line> connect(Place first, Place second, std::size_t largest) override;
 

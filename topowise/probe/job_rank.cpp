@@ -36,8 +36,8 @@ bool stands_on(const Topology& machine, const PlaceEntry& place, const JobRank& 
   return false;
 }
 
-/// A place a rank by the order of the bus ids, as presets number GPUs; nothing if the machine names its GPUs, or is
-/// another one.
+/// A place for each rank in the order of the bus ids, as presets number GPUs; nothing if the machine names its GPUs, or
+/// is another one.
 std::vector<std::optional<Place>> unnamed_gpus(const Topology& machine, const std::vector<JobRank>& ranks) {
   const bool unnamed = std::ranges::all_of(machine.places(), [&](const PlaceEntry& place) {
     const Vertex& vertex = machine.vertex(place.vertex);

@@ -27,7 +27,7 @@ using TransferTimes = std::vector<double>;
 
 class GpuTransfers {
  public:
-  /// For transfers of at most `largest` bytes between places that `memory` reaches; it must live longer.
+  /// Transfers have at most `largest` bytes, between places that `memory` reaches; `memory` must live longer.
   GpuTransfers(GpuMemory& memory, std::size_t largest);
 
   /// The same transfers `repetitions` times, after `warm_up` times that do not count. Throws what the driver throws.
@@ -57,7 +57,7 @@ class GpuTransfers {
   device::OwnedEvent gate_;
   int fills_ = 1;
   std::size_t runs_ = 0;
-  std::size_t late_ = 0;  ///< runs of which the gate opened before all was queued
+  std::size_t late_ = 0;  ///< runs whose gate opened before all was queued
 };
 
 }  // namespace topowise::probe

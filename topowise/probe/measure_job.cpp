@@ -9,7 +9,7 @@
 namespace topowise::probe {
 namespace {
 
-/// What a rank brings home.
+/// A pair that this rank has measured.
 struct OwnPair {
   std::size_t number;  ///< in the plan
   PairSamples samples;
@@ -41,7 +41,7 @@ void unpack(const std::vector<double>& numbers, const Plan& plan, Samples& sampl
   }
 }
 
-/// To process 0, which returns all of it.
+/// Brings all samples to process 0, which returns them.
 Samples bring_together(const mpi::Team& team, const Plan& plan, const std::vector<OwnPair>& own) {
   std::vector<std::vector<double>> outgoing(static_cast<std::size_t>(team.size()));
   outgoing[0] = packed(own);

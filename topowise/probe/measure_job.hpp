@@ -17,7 +17,7 @@ namespace topowise::probe {
 struct JobPlan {
   Plan plan;
   std::vector<Round> rounds;              ///< all pairs of the plan
-  std::vector<std::size_t> rank_of;       ///< by place; of places in no pair any number
+  std::vector<std::size_t> rank_of;       ///< by place; any number for places in no pair
   std::vector<std::size_t> host_of_rank;  ///< number of the host
 };
 
@@ -34,7 +34,7 @@ enum class Sharing : unsigned char {
                                             std::size_t most);
 
 struct JobSamples {
-  Samples samples;                        ///< in the order of the plan; empty but at process 0
+  Samples samples;                        ///< in the order of the plan; empty except at process 0
   std::array<std::size_t, kWays> ways{};  ///< how many pairs went each way
   std::vector<std::string> reasons;       ///< why pairs did not go a better way; each once
 };

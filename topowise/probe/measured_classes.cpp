@@ -32,7 +32,7 @@ double mean_time(const PairSamples& pair, std::size_t from) {
   return std::exp(logarithms / static_cast<double>(pair.by_size.size() - from));
 }
 
-/// Numbers the clusters from `grade` + 1 on; the last number.
+/// Numbers the clusters from `grade` + 1 on; returns the last number.
 int cluster(std::vector<PairTime> times, int grade, std::map<PairOfPlaces, PathClass>& classes) {
   std::ranges::sort(times, {}, [](const PairTime& time) { return std::pair(time.seconds, time.pair); });
   double before = 0.0;

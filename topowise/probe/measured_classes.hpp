@@ -12,7 +12,7 @@
 namespace topowise::probe {
 
 struct MeasuredClasses {
-  std::map<PairOfPlaces, PathClass> of_pair;  ///< of the measured ones
+  std::map<PairOfPlaces, PathClass> of_pair;  ///< the class of each measured pair
   PathClass farthest_near, farthest_far;      ///< for pairs that were not measured
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// From samples to the three metrics by which a mapping is made.
+// Turns samples into the three metrics by which a mapping is made.
 #pragma once
 
 #include <vector>

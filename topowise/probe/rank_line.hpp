@@ -47,7 +47,7 @@ enum class End : unsigned char { measures, answers };
 /// The end that answers gives 0 for all times.
 class RankLine final : public Line {
  public:
-  /// Collective for the two.
+  /// Collective for the two ranks.
   RankLine(const mpi::Messages& messages, int other, End end, std::unique_ptr<Transfer> transfer);
 
   [[nodiscard]] double send(std::size_t bytes) override { return ping_pong(bytes).forth; }

@@ -34,14 +34,14 @@ class RankMemory {
   RankMemory& operator=(const RankMemory&) = delete;
   virtual ~RankMemory() = default;
 
-  /// Collective for the two.
+  /// Collective for the two ranks.
   [[nodiscard]] virtual Connection connect(int other, End end, bool same_host) = 0;
 };
 
-/// `largest` bytes each way.
+/// Host memory, `largest` bytes each way.
 [[nodiscard]] std::unique_ptr<RankMemory> host_rank_memory(const mpi::Messages& messages, std::size_t largest);
-/// On the GPU `ordinal` of `driver`. Whether MPI takes GPU memory, each rank finds out for itself; a pair takes the
-/// best way that both can.
+/// Memory of the GPU `ordinal` of `driver`. Each rank finds out for itself whether MPI takes GPU memory; a pair takes
+/// the best way that both can.
 [[nodiscard]] std::unique_ptr<RankMemory> gpu_rank_memory(const mpi::Messages& messages, const device::Driver& driver,
                                                           int ordinal, std::size_t largest);
 

@@ -16,7 +16,7 @@ struct OpenRound {
   Round pairs;
   std::set<std::size_t> occupied;
   std::set<Place> places;
-  bool closed = false;  ///< by a pair of which it is not known what it occupies
+  bool closed = false;  ///< by a pair for which it is not known what it occupies
 };
 
 bool takes(const OpenRound& round, const PairOfPlaces& pair, const std::vector<std::size_t>& occupied,
@@ -54,7 +54,7 @@ std::vector<PairOfPlaces> tournament(std::size_t places) {
 
 std::vector<Round> rounds(const std::vector<PairOfPlaces>& pairs, const Occupies& occupies, std::size_t most) {
   std::vector<OpenRound> all;
-  // All rounds before this one have that thing: thousands of pairs share one network.
+  // For each thing, all rounds before this one have it already. Thousands of pairs share one network.
   std::map<std::size_t, std::size_t> first_without;
   for (const PairOfPlaces& pair : pairs) {
     const std::vector<std::size_t> occupied = occupies(pair);

@@ -20,18 +20,18 @@ using Round = std::vector<PairOfPlaces>;
 /// The same pairs in the order of a tournament: neighbours in this order share no place, so that few rounds are enough.
 [[nodiscard]] std::vector<PairOfPlaces> tournament(std::size_t places);
 
-/// Numbers of what a pair occupies beside its places while it is measured. Nothing: that is not known.
+/// Numbers of what a pair occupies beside its places while it is measured. None: that is not known.
 using Occupies = std::function<std::vector<std::size_t>(const PairOfPlaces&)>;
 
-/// Rounds of at most `most` pairs that share no place and nothing that they occupy. A pair of which that is not known
-/// is alone in its round. Each pair goes into the first round that takes it.
+/// Rounds of at most `most` pairs that share no place and nothing that they occupy. A pair for which it is not known
+/// what it occupies is alone in its round. Each pair goes into the first round that takes it.
 [[nodiscard]] std::vector<Round> rounds(const std::vector<PairOfPlaces>& pairs, const Occupies& occupies,
                                         std::size_t most);
 
 /// The links of the routes of a pair, both directions; nothing if one of them is not known.
 [[nodiscard]] std::vector<std::size_t> links_between(const Topology& machine, const PairOfPlaces& pair);
 
-/// Pairs occupy the links of their routes.
+/// The same for pairs that occupy the links of their routes.
 [[nodiscard]] std::vector<Round> rounds(const Topology& machine, const std::vector<PairOfPlaces>& pairs,
                                         std::size_t most);
 

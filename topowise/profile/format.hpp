@@ -51,7 +51,7 @@ struct Header {
   std::uint64_t header_bytes;  ///< where the first segment begins: kPage
   std::uint64_t job;           ///< equal in all processes of one MPI_COMM_WORLD, different in another run
   std::int32_t rank;           ///< in the job's MPI_COMM_WORLD (or "mpi://WORLD")
-  std::int32_t world_size;     ///< of the job; 0 if it never became known (killed before MPI_Init returned)
+  std::int32_t world_size;     ///< ranks of the job; 0 if never known (killed before MPI_Init returned)
   State state;
   std::uint32_t spawned;     ///< 1: this job was started by MPI_Comm_spawn of another job
   std::uint64_t start_ns;    ///< Unix time when recording began, nanoseconds
@@ -68,16 +68,16 @@ struct Header {
   std::uint32_t gpu_driver;    ///< 1: the program loaded a GPU driver. Else no `receive` rows: all memory is the host's
   std::uint32_t locked;        ///< 1: its process holds a lock on this file as long as it lives (fcntl, F_OFD_SETLK)
   // What is missing with rows_lost, where the writer counted it (0 in older files):
-  std::uint64_t messages_lost;   ///< of PeerRows, without receives, and of VectorRows
-  std::uint64_t bytes_lost;      ///< of these messages
-  std::uint64_t calls_lost;      ///< of CollectiveRows
+  std::uint64_t messages_lost;   ///< messages of PeerRows, without receives, and of VectorRows
+  std::uint64_t bytes_lost;      ///< bytes of these messages
+  std::uint64_t calls_lost;      ///< calls of CollectiveRows
   std::uint32_t reordered;       ///< 1: 'run --reorder' gave this process another rank in some communicator
   std::uint32_t disk_full;       ///< 1: the disk was full before the trace reached its limit (0 in older files)
   unsigned char reserved[1856];  ///< 0
 };
 static_assert(sizeof(Header) == kPage);
 
-/// Of a file of this version, written on this machine; nothing else is known yet.
+/// The header of a file of this version, written on this machine; nothing else is known yet.
 [[nodiscard]] inline Header new_header(std::int32_t rank, std::int32_t world_size) {
   Header header{};
   std::copy_n(kMagic, sizeof(kMagic), header.magic);
@@ -96,7 +96,7 @@ enum class SegmentKind : std::uint32_t {
   vectors = 3,      ///< VectorRow
   groups = 4,       ///< bytes: GroupRecord with its runs, one after the other
   trace = 5,        ///< TraceRow, in the order of the calls of one thread; threads interleave
-  // Of NCCL and RCCL, whose communicators do not tell who their members are:
+  // Segments of NCCL and RCCL, whose communicators do not tell who their members are:
   communicators = 6,       ///< CommunicatorRow
   communicator_calls = 7,  ///< CommunicatorCallRow
   communicator_sends = 8,  ///< CommunicatorSendRow
@@ -107,13 +107,13 @@ inline constexpr std::size_t kSegmentKinds = 9;
 struct Segment {
   SegmentKind kind;
   std::uint32_t row_bytes;  ///< size of one row (1 for `groups`): a reader skips kinds and sizes it does not know
-  std::uint64_t bytes;      ///< of the whole segment with this head; a multiple of kPage
+  std::uint64_t bytes;      ///< bytes of the whole segment with this head; a multiple of kPage
   std::uint64_t used;       ///< rows in use (bytes for `groups`), all complete
   std::uint64_t reserved[5];
 };
 static_assert(sizeof(Segment) == 64);
 
-/// Which way, and by what kind of call.
+/// The direction of the bytes, and the kind of call.
 enum class Channel : std::uint8_t {
   send = 0,     ///< point to point: this process -> peer
   put = 1,      ///< one-sided write or accumulate: this process (origin) -> peer (target)
@@ -121,13 +121,13 @@ enum class Channel : std::uint8_t {
   receive = 3,  ///< no traffic (the sender counts it): what this process posted to receive from peer, into which memory
 };
 
-/// Where this process's buffer lies: of a send the sent one, of a receive the receiving one. Memory that moves between
-/// host and GPU by itself (managed) is device memory, pinned memory is host memory.
+/// Where the buffer of this process lies: the one that it sends from, or the one that it receives into. Memory that
+/// moves between host and GPU by itself (managed) is device memory, pinned memory is host memory.
 enum class Memory : std::uint8_t { host = 0, device = 1 };
 
-/// `peer` when the other side is in another job (spawned, connected): counted, but it has no rank here.
+/// Value of `peer` if the other side is in another job (spawned, connected): it is counted, but has no rank here.
 inline constexpr std::int32_t kOutside = -1;
-/// `peer` of a receive from whoever sends first.
+/// Value of `peer` for a receive from any source.
 inline constexpr std::int32_t kAnySource = -2;
 
 /// Bins of message sizes: bin 0 holds 0 bytes, bin k sizes of 2^(k-1) .. 2^k - 1, the last everything above.
@@ -149,7 +149,7 @@ struct PeerRow {
 };
 static_assert(sizeof(PeerRow) == 384);
 
-/// Collective operations; blocking, nonblocking, persistent and large-count forms are one.
+/// Collective operations; the blocking, nonblocking, persistent and large-count forms of one operation share a number.
 enum class Operation : std::uint16_t {
   barrier = 0,
   bcast = 1,
@@ -176,7 +176,7 @@ enum class Operation : std::uint16_t {
   point_to_point = 255,  ///< in TraceRow only
 };
 
-/// What CollectiveRow::bytes means, always of ONE member's part in one call.
+/// What CollectiveRow::bytes means; it is always the part of ONE member in one call.
 enum class Share : std::uint8_t {
   none,         ///< no data (barrier)
   vector,       ///< the whole vector, equal at every member: bcast, reduce, allreduce, scan, exscan
@@ -230,7 +230,8 @@ inline constexpr std::int32_t kNotTakingPart =
 /// (gatherv, allgatherv) are in the rows of those members. Key: (group, operation, root, size_bin, memory).
 struct CollectiveRow {
   std::uint64_t group;  ///< key of the GroupRecord
-  std::int32_t root;  ///< rank in the communicator (in the remote group for an intercommunicator), or one of the above
+  std::int32_t root;  ///< rank in the communicator (in the remote group for an intercommunicator), or one of the three
+                      ///< values above
   Operation operation;
   std::uint8_t size_bin;  ///< size_bin() of the bytes of one call
   Memory memory;
@@ -261,8 +262,8 @@ struct Run {
 static_assert(sizeof(Run) == 16);
 
 /// Members of a communicator in the order of their ranks. Written by member 0, and by every member if it is short: the
-/// same key may stand in many files and always means the same list. An intercommunicator has the remote group behind
-/// the local one.
+/// same key may stand in many files and always means the same list. The record of an intercommunicator lists the remote
+/// group after the local one.
 struct GroupRecord {
   std::uint64_t key;          ///< group_key() of the members
   std::uint32_t runs;         ///< Run structs that follow this record: the members
@@ -279,7 +280,7 @@ struct CommunicatorRow {
   std::uint64_t key;
   std::int32_t rank;   ///< in the communicator
   std::int32_t size;   ///< of the communicator; 0: not told (NCCL before 2.27)
-  std::int32_t nodes;  ///< that it spans; 0: not told
+  std::int32_t nodes;  ///< nodes that it spans; 0: not told
   std::uint32_t gpu;   ///< 1 + index into Header::gpus of the member's GPU; 0: not told
   char name[40];       ///< given by the program, cut, 0-terminated
 };
@@ -292,7 +293,7 @@ struct CommunicatorCallRow {
   std::int32_t root;  ///< rank in the communicator, or kNoRoot
   Operation operation;
   std::uint8_t size_bin;  ///< size_bin() of the bytes of one call
-  std::uint8_t channels;  ///< of one call; 0: not told
+  std::uint8_t channels;  ///< channels of one call; 0: not told
   char protocol[8];       ///< "SIMPLE", "LL", "LL128"; empty: not told
   std::uint8_t reserved[4];
   char algorithm[16];  ///< "RING", "TREE", "NVLS", ...; empty: not told
@@ -353,8 +354,8 @@ class GroupKey {
   return name + "." + std::to_string(rank) + std::string(kFileSuffix);
 }
 
-// Which files make one run: a directory may hold files of several jobs (earlier runs, spawned jobs). Readers take the
-// job with the greatest start_ns among those with spawned == 0 (spawned ones only if asked for, or if there are no
+// Which files belong to one run: a directory may hold files of several jobs (earlier runs, spawned jobs). Readers take
+// the job with the greatest start_ns among those with spawned == 0 (spawned ones only if asked for, or if there are no
 // others). When rank 0 of a job that was not spawned finalizes, it removes the files of all jobs that began before its
 // own.
 

@@ -65,7 +65,7 @@ class ByteStream::Source {
     if (!decompressor_) return first_.empty() ? raw() : std::exchange(first_, {});
     plain_.clear();
     while (true) {
-      decompress();  // also without more input: what came before may have made more than a block
+      decompress();  // called also without more input, because earlier input may have made more than one block
       if (!plain_.empty()) return plain_;
       packed_ = raw();
       if (!packed_.empty()) continue;
@@ -77,7 +77,7 @@ class ByteStream::Source {
   void begin() {
     begun_ = true;
     first_ = raw();
-    while (!first_.empty() && first_.size() < kCompressionMark) {  // a pipe may give them one by one
+    while (!first_.empty() && first_.size() < kCompressionMark) {  // a pipe may give the bytes one by one
       begin_ = std::string(first_);
       const std::string_view more = raw();
       begin_ += more;
@@ -90,7 +90,7 @@ class ByteStream::Source {
     packed_ = std::exchange(first_, {});
   }
 
-  /// Says where damage is.
+  /// Decompresses what was read. An error says at which byte the damage is.
   void decompress() {
     try {
       decompressor_->append(packed_, plain_, kBlock);
@@ -100,7 +100,7 @@ class ByteStream::Source {
     }
   }
 
-  /// As they lie on the disk.
+  /// The next bytes as they lie on the disk.
   std::string_view raw() {
     if (!file_) {
       const std::string_view part = text_.substr(0, kBlock);
@@ -131,7 +131,7 @@ class ByteStream::Source {
   std::optional<Decompressor> decompressor_;
   std::string_view packed_;  ///< read, not yet decompressed
   std::string plain_;
-  std::string ahead_;  ///< what head() has read
+  std::string ahead_;  ///< bytes that head() has read
   std::string given_;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Files that may be larger than memory: their bytes, one block after the other, decompressed where gzip, xz or zstd has
-// compressed them.
+// Files that may be larger than memory. Their bytes come one block after the other, and are decompressed where gzip, xz
+// or zstd has compressed them.
 #pragma once
 
 #include <cstddef>
@@ -11,15 +11,16 @@
 
 namespace topowise {
 
-/// Told now and then how far a file is read: bytes on the disk, and of how many (0: not known).
+/// Called now and then with the bytes of a file that are read so far, and its size, both as on the disk (size 0: not
+/// known).
 using ReadProgress = std::function<void(const std::string& where, std::size_t done, std::size_t size)>;
 
 /// The bytes of one file from begin to end.
 class ByteStream {
  public:
-  /// What a file holds, "-" being standard input. Throws Error(bad_input) naming the path and the system's reason.
+  /// The bytes of a file; "-" is standard input. Throws Error(bad_input) naming the path and the system's reason.
   [[nodiscard]] static ByteStream of_file(const std::string& path, ReadProgress progress = {});
-  /// Of a text that is kept by the caller. `where` names it in messages.
+  /// The bytes of a text, which the caller must keep. `where` names it in messages.
   [[nodiscard]] static ByteStream of_text(std::string where, std::string_view text);
 
   ByteStream(ByteStream&&) noexcept;
@@ -27,10 +28,10 @@ class ByteStream {
   ~ByteStream();
 
   [[nodiscard]] const std::string& where() const;
-  /// The next bytes, none at the end; they stay valid until the next call. Throws Error(bad_input) where the file
-  /// cannot be read or is damaged, with the byte.
+  /// The next bytes, none at the end. They stay valid until the next call. Throws Error(bad_input) with the number of
+  /// the byte where the file is damaged, and where it cannot be read.
   [[nodiscard]] std::string_view next();
-  /// Up to `count` bytes from the begin. Only before the first next(), which gives them once more.
+  /// Up to `count` bytes from the begin. May be called only before the first next(), which gives these bytes once more.
   [[nodiscard]] std::string_view head(std::size_t count);
 
  private:

@@ -7,7 +7,7 @@
 namespace topowise {
 namespace {
 
-/// `text` stands behind the byte order mark.
+/// `text` is what follows the byte order mark.
 std::string from_utf16(std::string_view text, bool little_endian) {
   constexpr char32_t kReplacement = 0xfffd;
   const auto unit = [&](std::size_t at) {

@@ -14,13 +14,13 @@
 namespace topowise {
 namespace {
 
-/// The library takes six times as much, and keeps brackets and commas, too.
+/// The library takes six times this much memory for a token. It keeps brackets and commas, too.
 constexpr std::size_t kLongestToken = std::size_t{16} << 20;
 constexpr std::size_t kBlankBlock = std::size_t{64} << 10;
 constexpr std::size_t kDeepest = 256;
 constexpr std::size_t kShownLine = 4096;  ///< longer lines are not shown with an error
 
-/// Thrown by visitors: what is wrong, not yet where.
+/// Thrown by visitors: it says what is wrong, but not yet where.
 struct VisitorFailure {
   std::string what;
   std::string hint;
@@ -36,11 +36,11 @@ class Cursor {
   bool at_end() { return at_ == end_ && !refill(); }
   void token_ends() { token_began_ = offset(); }
 
-  /// Of the last character that was read.
+  /// A diagnostic at the last character that was read.
   [[nodiscard]] Diagnostic here(std::string what, std::string hint) const {
     const std::size_t column = offset() > line_began_ ? offset() - line_began_ : 1;
     Diagnostic found{bytes_.where(), {line_, column}, std::move(what), {}, std::move(hint)};
-    // The line count is that of the block's begin.
+    // line_ is the line in which the block begins, so the lines read since then are added.
     const std::string_view read(begin_, static_cast<std::size_t>(at_ - begin_));
     found.position.line += static_cast<std::size_t>(std::ranges::count(read, '\n'));
     const std::size_t newline = read.rfind('\n');
@@ -49,7 +49,7 @@ class Cursor {
       found.position.column = std::max<std::size_t>(read.size() - newline - 1, 1);
       line.remove_prefix(newline + 1);
     } else if (line_began_ < block_began_) {
-      return found;  // the line's begin is gone
+      return found;  // the begin of the line is no longer in memory
     }
     line = line.substr(0, line.find('\n'));
     if (line.size() <= kShownLine) found.source_line = line;
@@ -66,7 +66,7 @@ class Cursor {
       line_began_ = block_began_ + newline + 1;
     block_began_ += block.size();
     begin_ = at_ = end_ = nullptr;
-    // To say what is wrong with blanks the library takes twenty times as much.
+    // The library takes twenty times as much memory to say what is wrong with blanks.
     const bool all_blank = block.size() >= kBlankBlock && block.find_first_not_of(" \t\r\n") == std::string_view::npos;
     if (all_blank && last_blank_) throw VisitorFailure{"more than 1 MiB of blanks", {}};
     last_blank_ = all_blank;
@@ -82,14 +82,14 @@ class Cursor {
   const char* begin_ = nullptr;
   const char* at_ = nullptr;
   const char* end_ = nullptr;
-  std::size_t block_began_ = 0;  ///< in the text
-  std::size_t line_ = 1;         ///< that the block begins in
+  std::size_t block_began_ = 0;  ///< offset in the text
+  std::size_t line_ = 1;         ///< the line in which the block begins
   std::size_t line_began_ = 0;
   std::size_t token_began_ = 0;
-  bool last_blank_ = false;  ///< the block before
+  bool last_blank_ = false;  ///< the block before was all blank
 };
 
-/// The cursor as the library wants it.
+/// The cursor as an iterator, which the library wants.
 class Characters {
  public:
   using iterator_category = std::input_iterator_tag;
@@ -133,7 +133,7 @@ class JsonFollower {
     cursor_.token_ends();
     return pass({JsonScalar::Kind::text, 0, text});
   }
-  bool binary(std::vector<std::uint8_t>&) { return false; }  // does not occur in text
+  bool binary(std::vector<std::uint8_t>&) { return false; }  // binary values do not occur in text
   bool start_object(std::size_t) { return open(false); }
   bool start_array(std::size_t) { return open(true); }
   bool end_object() { return close(); }
@@ -144,7 +144,8 @@ class JsonFollower {
     return true;
   }
   bool parse_error(std::size_t, const std::string&, const nlohmann::json::exception& failure) {
-    // "[json.exception.parse_error.101] parse error at line 1, column 5: what": the place is said by the cursor.
+    // The library writes "[json.exception.parse_error.101] parse error at line 1, column 5: what". Only the last part
+    // is kept, because the cursor gives the place.
     std::string_view what = failure.what();
     if (const std::size_t tag = what.find("] "); tag != std::string_view::npos) what.remove_prefix(tag + 2);
     if (const std::size_t place = what.find(": ");

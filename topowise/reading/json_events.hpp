@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// JSON texts that may be larger than memory: what they hold, told in its order, without being kept.
+// Reads JSON texts that may be larger than memory. A visitor is told their content in its order, and nothing is kept.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ namespace topowise {
 class JsonPath {
  public:
   [[nodiscard]] std::size_t size() const { return size_; }
-  /// The key of step `i`; empty if that is a place in an array.
+  /// The key of step `i`; empty if that step is a place in an array.
   [[nodiscard]] std::string_view key(std::size_t i) const { return i < size_ ? steps_[i].key : std::string_view(); }
   /// The place in the array of step `i`, from 0.
   [[nodiscard]] std::size_t place(std::size_t i) const { return steps_[i].place; }
@@ -29,7 +29,7 @@ class JsonPath {
     std::size_t place = 0;
     bool array = false;
   };
-  std::vector<Step> steps_;  ///< from `size_` on, what is kept to save allocations
+  std::vector<Step> steps_;  ///< entries from `size_` on are kept only to save allocations
   std::size_t size_ = 0;
 };
 
@@ -37,20 +37,20 @@ class JsonPath {
 struct JsonScalar {
   enum class Kind : std::uint8_t { null, boolean, number, text };
   Kind kind = Kind::null;
-  double number = 0;      ///< of a boolean 0 or 1
-  std::string_view text;  ///< valid during the call
+  double number = 0;      ///< 0 or 1 for a boolean
+  std::string_view text;  ///< valid only during the call
 
   /// A whole number from 0 to 2^53, also if it is written as a text.
   [[nodiscard]] std::optional<std::uint64_t> count() const;
-  /// As a message shows it.
+  /// The value as a message shows it.
   [[nodiscard]] std::string shown() const;
 };
 
-/// Is told what stands in a text.
+/// Receives what stands in a text.
 class JsonVisitor {
  public:
   virtual ~JsonVisitor() = default;
-  /// An object or array begins, or has ended.
+  /// Called when an object or array begins, and when it has ended.
   virtual void begin(const JsonPath&) {}
   virtual void end(const JsonPath&) {}
   virtual void scalar(const JsonPath& path, const JsonScalar& value) = 0;
@@ -60,9 +60,9 @@ class JsonVisitor {
   [[noreturn]] static void fail(std::string what, std::string hint = {});
 };
 
-/// Reads a text to its end. `several`: any number of values one after the other, as in JSON lines; the path begins anew
-/// with each, and end() with an empty path follows it. Throws Error(bad_input) with line and column. Memory does not
-/// grow with the text; a single text or number of more than 16 MiB is an error.
+/// Reads a text to its end. `several` allows any number of values one after the other, as in JSON lines: the path
+/// begins anew with each value, and end() with an empty path follows it. Throws Error(bad_input) with line and column.
+/// Memory does not grow with the text; a single text or number of more than 16 MiB is an error.
 enum class JsonValues : bool { one, several };
 void read_json_events(ByteStream& bytes, JsonVisitor& visitor, JsonValues values = JsonValues::one);
 

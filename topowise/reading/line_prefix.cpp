@@ -11,7 +11,7 @@
 namespace topowise {
 namespace {
 
-/// A head of a text and the whole of it have the same prefix: only this much is looked at.
+/// Only this much of a text is looked at, so that a head of the text and the whole of it have the same prefix.
 constexpr std::size_t kWindow = std::size_t{32} << 10;
 
 /// ">", or "node1:" if a blank or nothing follows it.
@@ -68,7 +68,7 @@ std::string without_line_prefix(std::string text) {
     const auto line = std::span(text).subspan(begin, end - begin);
     if (std::string_view(line.data(), line.size()).starts_with(prefix)) {
       std::ranges::fill(line.first(prefix.size()), ' ');
-      // YAML knows its mark only where a line begins.
+      // YAML knows its mark "---" only at the begin of a line, so the mark is moved there.
       if (trim({line.data(), line.size()}) == "---") std::ranges::sort(line, std::ranges::greater());
     }
     begin = end + 1;

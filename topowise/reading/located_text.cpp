@@ -14,7 +14,8 @@ namespace {
 
 constexpr char kEscape = '\x1b';
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
-/// A blank or a character of no width as a web page, a chat or a word processor has it: what it is in a copy.
+/// A blank, or a character of no width, that a web page, a chat or a word processor writes, and what it becomes in a
+/// copy.
 struct Blank {
   std::string_view bytes;
   std::string_view plain;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the readers of pasted text share: cleaning, and warnings that say where they come from.
+// Shared by the readers of pasted text: cleaning, and warnings that say where they come from.
 #pragma once
 
 #include <cstddef>
@@ -13,13 +13,13 @@
 
 namespace topowise {
 
-/// Longest line of what a program prints about one machine: readers collect its words.
+/// Longest line of what a program prints about one machine. Readers collect its words, so it is bounded.
 inline constexpr std::size_t kLongestLine = std::size_t{1} << 20;
 
-/// `text` as a terminal would leave it in a copy: without ANSI sequences, byte order marks and characters of no width;
-/// no-break, wide and narrow spaces as blanks. Line breaks stay where they are.
+/// `text` as a terminal would copy it: without ANSI sequences, byte order marks and characters of no width, and with
+/// blanks for no-break, wide and narrow spaces. Line breaks stay where they are.
 [[nodiscard]] std::string plain_text(std::string_view text);
-/// The same; `text` itself if there is nothing to clean, else a view into `cleaned`. For texts that may be large.
+/// The same for texts that may be large: `text` itself if there is nothing to clean, else a view into `cleaned`.
 [[nodiscard]] std::string_view plain_text(std::string_view text, std::string& cleaned);
 
 /// "FILE:LINE:COL: what", one line.
@@ -31,8 +31,8 @@ inline constexpr std::size_t kLongestLine = std::size_t{1} << 20;
 /// Throws Error(bad_input) with one diagnostic.
 [[noreturn]] void fail(Diagnostic diagnostic);
 
-/// Collects what was odd in one input. After kMost only the count grows, so that noise stays readable; a finding that
-/// was there already is not repeated.
+/// Collects what was odd in one input. A finding that was there already is not repeated. After kMost findings only the
+/// count grows, so that noise stays readable.
 class Warnings {
  public:
   static constexpr std::size_t kMost = 20;

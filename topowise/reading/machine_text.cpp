@@ -10,7 +10,7 @@
 namespace topowise {
 namespace {
 
-/// The header of a table of GPUs: "GPU0", blanks or a bar, the next device.
+/// True if the header of a table of GPUs is there: "GPU0", blanks or a bar, the next device.
 bool has_gpu_header(std::string_view head) {
   constexpr std::string_view kFirst = "GPU0";
   for (std::size_t at = head.find(kFirst); at != std::string_view::npos; at = head.find(kFirst, at + 1)) {
@@ -21,7 +21,8 @@ bool has_gpu_header(std::string_view head) {
   return false;
 }
 
-/// `Switch 8 "S-..."`, `Ca 1 "H-..."`, and port by port `CA 134 1 0x... 4x EDR - SW ...`.
+/// True if a record of a fabric is there: `Switch 8 "S-..."`, `Ca 1 "H-..."`, or port by port `CA 134 1 0x... 4x EDR -
+/// SW ...`.
 bool has_fabric_record(std::string_view head) {
   constexpr std::array<std::string_view, 5> kRecords{"Switch", "Ca", "Hca", "CA", "SW"};
   while (!head.empty()) {

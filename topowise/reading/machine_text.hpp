@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A description of a machine, given where traffic is asked for.
+// Recognises a description of a machine that was given where traffic is wanted.
 #pragma once
 
 #include <string_view>

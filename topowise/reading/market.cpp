@@ -25,7 +25,7 @@ class MarketReader {
   MarketReader(const TextLines& lines, const MarketLimits& limits, const MarketEntry& entry)
       : lines_(lines), limits_(limits), entry_(entry), diagnostics_(lines) {}
 
-  /// The line of the sizes.
+  /// Reads up to the line of the sizes, and gives its number.
   std::size_t read_head() {
     read_banner();
     std::size_t line = 1;
@@ -126,7 +126,7 @@ class MarketReader {
     if (row && column) pass_on(*row - 1, *column - 1, value);
   }
 
-  /// Of a symmetric array only the part from the diagonal down is there.
+  /// A symmetric array has only the part from the diagonal down.
   void read_value(std::size_t line, std::string_view cell) {
     count_entry(line);
     pass_on(row_, column_, amount(diagnostics_, line, cell));
@@ -150,7 +150,7 @@ class MarketReader {
   bool symmetric_ = false;
   std::size_t announced_ = 0;
   std::size_t taken_ = 0;
-  std::size_t row_ = 0;  ///< of an array: where the next value belongs
+  std::size_t row_ = 0;  ///< row of an array at which the next value belongs
   std::size_t column_ = 0;
 };
 

@@ -8,7 +8,7 @@
 
 namespace topowise {
 
-/// Names with numbers in them in the order in which people count: node2 before node10.
+/// Orders names with numbers in them as people count: node2 before node10.
 struct NaturalOrder {
   bool operator()(std::string_view a, std::string_view b) const {
     std::size_t i = 0;
@@ -27,11 +27,11 @@ struct NaturalOrder {
       }
     }
     if (a.size() - i != b.size() - j) return a.size() - i < b.size() - j;
-    return a < b;  // equal but for leading zeros
+    return a < b;  // equal except for leading zeros
   }
 
  private:
-  /// Digits from `at` without leading zeros; `at` moves behind them.
+  /// The digits from `at` on, without leading zeros. `at` moves behind them.
   static std::string_view number_at(std::string_view text, std::size_t& at) {
     while (at + 1 < text.size() && text[at] == '0' && is_digit(text[at + 1])) ++at;
     const std::size_t begin = at;

@@ -16,7 +16,7 @@
 namespace topowise {
 namespace {
 
-/// The character that hexadecimal `digits` number; half of a pair of UTF-16 is none.
+/// The character with the number in the hexadecimal `digits`; nothing for half of a UTF-16 pair.
 std::optional<char32_t> code_point(std::string_view digits) {
   std::uint32_t value = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value, 16);
@@ -25,7 +25,7 @@ std::optional<char32_t> code_point(std::string_view digits) {
                                                                                  : std::optional<char32_t>(value);
 }
 
-/// Appends what the escape at the beginning of `rest` stands for; its length, 0 if it is none.
+/// Appends what the escape at the beginning of `rest` stands for. Gives the length of the escape, 0 if it is none.
 std::size_t append_escape(std::string& text, std::string_view rest) {
   constexpr std::string_view kNames = "ntr\\\"'/";
   constexpr std::string_view kMeant = "\n\t\r\\\"'/";
@@ -42,7 +42,8 @@ std::size_t append_escape(std::string& text, std::string_view rest) {
   return 2 + digits;
 }
 
-/// What stands in a string of JSON, `text` beginning behind its quote; to the end if a head of a text ends there.
+/// What stands in a string of JSON. `text` begins behind its quote; if a head of a text ends in the string, so does the
+/// result.
 std::string_view string_content(std::string_view text) {
   std::size_t end = 0;
   while (end < text.size() && text[end] != '"') end += text[end] == '\\' ? 2 : 1;
@@ -51,7 +52,7 @@ std::string_view string_content(std::string_view text) {
 
 constexpr std::string_view kDockerKey = "{\"log\":";
 
-/// `{"log":"...\n","stream":"stdout","time":"..."}`; nothing for another line.
+/// The text in `{"log":"...\n","stream":"stdout","time":"..."}`; nothing for another line.
 std::optional<std::string> docker_line(std::string_view line) {
   line = trim(line);
   if (!line.starts_with(kDockerKey)) return std::nullopt;
@@ -60,7 +61,7 @@ std::optional<std::string> docker_line(std::string_view line) {
   return without_escapes(string_content(line.substr(1)));
 }
 
-/// `2026-11-26T06:00:00.123456789Z stdout F ...`, where P marks a part that goes on in the next line.
+/// The text in `2026-11-26T06:00:00.123456789Z stdout F ...`, where P marks a part that goes on in the next line.
 std::optional<std::string> cri_line(std::string_view line) {
   std::string_view rest = line;
   const std::string_view time = take_part(rest, ' ');
@@ -74,7 +75,8 @@ std::optional<std::string> cri_line(std::string_view line) {
   return text;
 }
 
-/// What `content` finds in the lines; nothing if the first one, which a head of the text may cut, is none of its kind.
+/// What `content` finds in the lines, with other lines as they are. Nothing if the first line is not of its kind; a
+/// head of the text may cut that line.
 std::optional<std::string> from_log(std::string_view text, std::optional<std::string> (*content)(std::string_view)) {
   if (!content(text.substr(0, text.find('\n')))) return std::nullopt;
   std::string result;
@@ -88,12 +90,12 @@ std::optional<std::string> from_log(std::string_view text, std::optional<std::st
   return result;
 }
 
-/// A text of one line with line feeds as escapes, as JSON and Python write it: `'...'`, `b'...'`, `"..."` or bare.
+/// A text on one line with line feeds as escapes, as JSON and Python write it: `'...'`, `b'...'`, `"..."` or bare.
 std::optional<std::string> from_string(std::string_view text) {
   text = trim(text);
   if (text.empty() || text.find('\n') != std::string_view::npos || text.find("\\n") == std::string_view::npos)
     return std::nullopt;
-  constexpr std::string_view kDocument = "{[<";  // these may hold such a text, but are none
+  constexpr std::string_view kDocument = "{[<";  // documents begin so; they may hold such a text, but are none
   if (kDocument.find(text.front()) != std::string_view::npos) return std::nullopt;
   if (text.starts_with("b'") || text.starts_with("b\"")) text.remove_prefix(1);
   if (const char quote = text.front(); quote == '\'' || quote == '"') {
@@ -115,7 +117,8 @@ constexpr std::array<Entity, 10> kEntities{{{"&#9;", "\t"},
                                             {"&#39;", "'"},
                                             {"&amp;", "&"}}};
 
-/// XML and JSON keep entities to themselves; `&amp;` alone may be part of a name.
+/// True if entities stand for characters. XML and JSON keep their own entities, and `&amp;` alone may be part of a
+/// name.
 bool has_entities(std::string_view text) {
   if (text.find('&') == std::string_view::npos || text.find('<') != std::string_view::npos) return false;
   const std::string_view begin = trim(text.substr(0, 256));

@@ -10,12 +10,12 @@
 
 namespace topowise {
 
-/// Largest description of one compute node: the largest seen have a few megabytes.
+/// Largest description of one compute node. The largest seen have a few megabytes.
 inline constexpr std::size_t kLargestNode = std::size_t{64} << 20;
-/// Largest description of a cluster, and log that holds one of a node.
+/// Largest description of a cluster, and largest log that holds the description of a node.
 inline constexpr std::size_t kLargestCluster = std::size_t{1} << 30;
 
-/// A file format. Members of the family are pure: text in, Topology out.
+/// A file format. The functions of a format are pure: text in, Topology out.
 struct TopologyFormat {
   std::string_view name;                                              ///< for --format: "nvidia-smi", "nccl-xml", ...
   std::string_view help;                                              ///< one line

@@ -33,23 +33,23 @@ struct Question {
   std::int32_t version = kVersion;
   Kind kind = Kind::edges;
   std::int32_t processes = 0;
-  std::int32_t vertices = 0;        ///< of graph and edges
+  std::int32_t vertices = 0;        ///< for graph and edges
   const char* hosts = nullptr;      ///< name of each process's host, `host_bytes` each, ended by a zero
   std::int32_t host_bytes = 0;      ///
   const NodePart* parts = nullptr;  ///< where on its host each process is bound
-  std::int32_t dimensions = 0;      ///< of cart
+  std::int32_t dimensions = 0;      ///< for cart
   const int* extents = nullptr;     ///
   const int* periodic = nullptr;    ///< 0 or not
-  const int* index = nullptr;       ///< of graph, `vertices` of them
-  const int* neighbors = nullptr;   ///< of graph, index[vertices - 1] of them
-  const Edge* edges = nullptr;      ///< of edges
+  const int* index = nullptr;       ///< for graph, `vertices` of them
+  const int* neighbors = nullptr;   ///< for graph, index[vertices - 1] of them
+  const Edge* edges = nullptr;      ///< for edges
   std::size_t edge_count = 0;       ///
   const char* topology = nullptr;   ///< TOPOLOGY as on the command line; null: hosts are equally far from each other
   const char* metric = nullptr;     ///< as for 'map --metric'; null: distance
   const char* profile = nullptr;    ///< TRAFFIC of an earlier run as on the command line; null: edges weigh as stated
-  const std::int32_t* world_ranks = nullptr;  ///< of each process in its job, whose ranks the profile counts
+  const std::int32_t* world_ranks = nullptr;  ///< the rank of each process in its job, as the profile counts
   std::int32_t world_size = 0;                ///
-  double seconds = 0;                         ///< that the mapping may take; 0: it is to be fast
+  double seconds = 0;                         ///< what the mapping may take; 0: it is to be fast
   bool suggest = false;                       ///< look for better extents of a cart
 };
 

@@ -10,7 +10,8 @@
 namespace topowise {
 namespace {
 
-/// All ordered factorisations of `cells` into `dimensions` factors; those that fall, as MPI_Dims_create's do, first.
+/// All ordered factorisations of `cells` into `dimensions` factors; falling ones, like those of MPI_Dims_create, come
+/// first.
 void factorise(int cells, std::size_t dimensions, std::vector<int>& begun, std::vector<std::vector<int>>& found) {
   if (begun.size() + 1 == dimensions) {
     found.push_back(begun);

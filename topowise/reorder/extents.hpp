@@ -21,7 +21,7 @@ struct BetterExtents {
 /// `extents`, both mapped. The grid is taken to cut a cube of data, so that a cell sends its face: along an axis of
 /// extent e in proportion to e, as the product of all extents is the number of cells.
 ///
-/// Mapped as reorder() does. Looks at the `kMostExtents` factorisations with the least surface.
+/// Both are mapped as reorder() does. Looks at the `kMostExtents` factorisations with the least surface.
 inline constexpr std::size_t kMostExtents = 16;
 [[nodiscard]] std::optional<BetterExtents> better_extents(std::span<const int> extents, std::span<const bool> periodic,
                                                           const JobMachine& machine,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// From the root down: a part of the machine and the part that it hands its ranks to have children of the same shapes;
-// which child hands its ranks to which is an assignment problem, whose entries are the ranks that can stay below.
+// Goes from the root down. A part of the machine and the part that it hands its ranks to have children of the same
+// shapes. Which child hands its ranks to which is an assignment problem, whose entries are the ranks that can stay
+// below.
 #include <topowise/reorder/fewest_moves.hpp>
 
 #include <algorithm>
@@ -16,7 +17,7 @@
 namespace topowise {
 namespace {
 
-/// Above, a matching is taken pair by pair: the exact one takes time by the third power.
+/// Above this number of parts a matching is made pair by pair, because the exact one takes time by the third power.
 constexpr std::size_t kMostExact = 256;
 
 using Ranks = std::vector<std::size_t>;
@@ -58,9 +59,9 @@ class Standing {
       middle_[node] /= static_cast<double>(std::max<std::size_t>(count_[node], 1));
   }
 
-  /// Below which child of its part at this depth a rank stands.
+  /// The child, of the rank's part at this depth, below which the rank stands.
   [[nodiscard]] std::size_t child(std::size_t rank, std::size_t depth) const { return (*path_of_rank_[rank])[depth]; }
-  /// The mean of the ranks below a part; nothing to compare with where there are none.
+  /// How far apart the mean ranks below two parts are; 0 where one of them has no ranks.
   [[nodiscard]] double apart(std::size_t node, const Standing& other, std::size_t other_node) const {
     if (count_[node] == 0 || other.count_[other_node] == 0) return 0;
     return std::abs(middle_[node] - other.middle_[other_node]);
@@ -91,7 +92,7 @@ class Standing {
 /// Children of two parts that are alike in shape, and how many ranks can stay where one hands its ranks to the other.
 struct Choice {
   std::vector<std::size_t> rows;     ///< children of the part that hands on, by their place in its list
-  std::vector<std::size_t> columns;  ///< of the part that takes
+  std::vector<std::size_t> columns;  ///< children of the part that takes
   std::map<std::pair<std::size_t, std::size_t>, std::size_t> kept;  ///< by row and column; absent: none
 };
 
@@ -100,7 +101,7 @@ class FewestMoves {
   FewestMoves(const Hierarchy& machine, const Mapping& found, const Mapping& now)
       : machine_(machine), shapes_(shapes_of(machine)), found_(machine, found), now_(machine, now) {}
 
-  /// Where what each place holds goes, by the place's number.
+  /// The place to which each place hands what it holds, by the place's number.
   std::map<std::size_t, Place> run(std::size_t ranks) {
     Ranks all(ranks);
     std::iota(all.begin(), all.end(), std::size_t{0});
@@ -124,7 +125,7 @@ class FewestMoves {
     return {children(pair.from)[from], children(pair.to)[to], pair.depth + 1};
   }
 
-  /// `ranks`: those below `from` as found that are below `to` now.
+  /// `ranks`: those that are below `from` as found and below `to` now. The result has them by children of the two.
   [[nodiscard]] std::map<std::pair<std::size_t, std::size_t>, Ranks> shared(const Pair& pair,
                                                                             const Ranks& ranks) const {
     std::map<std::pair<std::size_t, std::size_t>, Ranks> by_children;
@@ -204,7 +205,7 @@ class FewestMoves {
     return matched;
   }
 
-  /// The pair that keeps the most first; what is left, in order.
+  /// Matches the pair that keeps the most first; what is left is matched in order.
   [[nodiscard]] std::vector<std::pair<std::size_t, std::size_t>> match_greedily(const Pair& pair,
                                                                                 const Choice& choice) const {
     std::vector<std::pair<std::size_t, std::pair<std::size_t, std::size_t>>> pairs;

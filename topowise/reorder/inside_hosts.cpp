@@ -7,7 +7,7 @@ namespace {
 /// What is on each place.
 struct Members {
   std::vector<std::size_t> vertices;
-  std::vector<std::size_t> processes;  ///< of the vertices, then the others
+  std::vector<std::size_t> processes;  ///< those that play the vertices, then the others
 };
 
 std::vector<Members> by_place(const JobMachine& machine, const std::vector<std::size_t>& process_of_vertex) {
@@ -40,7 +40,7 @@ std::vector<HostJob> jobs_of_hosts(const Traffic& graph, const JobMachine& machi
                                    const std::vector<std::size_t>& process_of_vertex) {
   std::vector<HostJob> jobs;
   if (machine.part_of_process.empty()) return jobs;
-  std::vector<std::size_t> number(graph.ranks());  // of each vertex on its place
+  std::vector<std::size_t> number(graph.ranks());  // the number of each vertex on its place
   std::vector<Members> places = by_place(machine, process_of_vertex);
   for (const Members& place : places) {
     for (std::size_t i = 0; i < place.vertices.size(); ++i) number[place.vertices[i]] = i;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Inside each place of a job's machine, a host as a rule: which of its processes plays which of its vertices. What the
-// network carries is decided before, and no byte of it is traded for one that crosses a socket.
+// Decides, inside each place of a job's machine (as a rule a host), which of its processes plays which of its vertices.
+// What the network carries is decided before, and no byte of it is traded for one that crosses a socket.
 #pragma once
 
 #include <optional>
@@ -19,7 +19,8 @@ struct HostJob {
   std::vector<std::size_t> processes;  ///< the same; behind those that play a vertex those that play none
 };
 
-/// Every place whose processes are bound to different parts of it. `process_of_vertex`: who plays what.
+/// A job for every place with two or more vertices whose processes are bound to different parts of it.
+/// `process_of_vertex`: who plays what.
 [[nodiscard]] std::vector<HostJob> jobs_of_hosts(const Traffic& graph, const JobMachine& machine,
                                                  const std::vector<std::size_t>& process_of_vertex);
 

@@ -16,7 +16,7 @@ struct JobMachine {
   Topology topology;
   std::vector<Place> place_of_process;
   Metric metric = Metric::distance;         ///< what a byte between two places costs
-  bool equally_far = false;                 ///< all places are, from each other
+  bool equally_far = false;                 ///< all places are equally far from each other
   std::vector<NodePart> part_of_process{};  ///< where on its place each is bound; empty: not known
 };
 

@@ -34,7 +34,7 @@ struct NodePart {
   return parts > 1 && parts < std::ssize(processes);
 }
 
-/// Whether any level does.
+/// Whether any level divides the processes.
 [[nodiscard]] inline bool are_divided(std::span<const NodePart> processes) {
   std::size_t level = 0;
   while (level < kNodeLevels && !divides(level, processes)) ++level;

@@ -45,7 +45,8 @@ std::vector<Place> places_of(const JobMachine& machine) {
   return places;
 }
 
-/// Of the local search: the rest ends by itself. A few ranks have few exchanges, all of which it has soon seen.
+/// The time of the local search; the rest ends by itself. A few ranks have few exchanges, and the search has soon seen
+/// them all.
 Seconds fast_time(std::size_t ranks) {
   constexpr double kEach = 1e-5;
   constexpr double kEachPair = 1e-6;
@@ -56,10 +57,10 @@ Seconds fast_time(std::size_t ranks) {
   return Seconds(std::min(kEach * count + for_pairs, kMost));
 }
 
-/// Above, all pairs of places are too many to look at.
+/// Above this number of places, all pairs of them are too many to look at.
 constexpr std::size_t kMostInPairs = 512;
 
-/// The machine as parts that are alike; nothing where it is none, or too large to tell.
+/// The machine as parts that are alike; nothing where it has none, or is too large to tell.
 std::optional<Hierarchy> alike(const MapProblem& problem, const JobMachine& machine) {
   if (machine.equally_far) return equally_far(problem);
   if (problem.allowed.size() > kMostInPairs) return std::nullopt;
@@ -77,7 +78,7 @@ bool Reordering::trivial() const {
 
 namespace {
 
-/// `mapped(problem, bound)` answers with a mapping; what it proves, or 0, it writes to the bound.
+/// `mapped(problem, now, bound)` returns a mapping, and writes the bound that it proves, or 0, to `bound`.
 template <class Mapped>
 Reordering reordered(const Traffic& graph, const JobMachine& machine, Mapped mapped) {
   Reordering answer;
@@ -133,8 +134,8 @@ Reordering reordered_fast(const Traffic& graph, const JobMachine& machine) {
   });
 }
 
-/// First the hosts, then their parts, host by host. `answer_for(graph, machine, share)` reorders one of these jobs in
-/// its share of the time that all of them have.
+/// Reorders first among the hosts, then among the parts of each host. `answer_for(graph, machine, share)` reorders one
+/// of these jobs in its share of the time that all of them have.
 template <class AnswerFor>
 Reordering hosts_then_parts(const Traffic& graph, const JobMachine& machine, AnswerFor answer_for) {
   const bool both = !machine.part_of_process.empty() && places_of(machine).size() > 1;
@@ -151,7 +152,7 @@ Reordering hosts_then_parts(const Traffic& graph, const JobMachine& machine, Ans
   return answer;
 }
 
-/// As many steps as fit that part of the time.
+/// The options with that share of the time.
 MapOptions with_share(MapOptions options, double share) {
   options.time_limit = options.time_limit * share;
   return options;

@@ -16,8 +16,8 @@ struct Reordering {
   double cost_before = 0;                      ///< hop-bytes with vertex v played by process v
   double cost = 0;                             ///< never above `cost_before`
   bool proven_optimal = false;                 ///< `cost`
-  // Between the parts of each host, where processes are bound to different ones:
-  double inside_before = 0;  ///< with the vertices that a host has now, but each with its own process if that is there
+  // Hop-bytes between the parts of each host, where processes are bound to different ones:
+  double inside_before = 0;  ///< vertices of each host after the move, each with its own process if that is there
   double inside = 0;         ///< never above `inside_before`
 
   [[nodiscard]] bool trivial() const;  ///< vertex v is played by process v
@@ -29,10 +29,11 @@ struct Reordering {
 [[nodiscard]] Reordering reorder(const Traffic& graph, const JobMachine& machine, const MapOptions& options = {});
 
 /// The same in a millisecond for small jobs, which make their communicators in as long: constructions and a short local
-/// search, all of which end by counts of steps. Proves nothing but that nothing is left to gain.
+/// search, all of which end by counts of steps. Proves only that nothing is left to gain.
 [[nodiscard]] Reordering reorder_fast(const Traffic& graph, const JobMachine& machine);
 
-/// With no options, fast; with options the better of both, as a time limit may be too short for a search to begin.
+/// Without options as reorder_fast(); with options the better of both, as a time limit may be too short for a search to
+/// begin.
 [[nodiscard]] Reordering reorder(const Traffic& graph, const JobMachine& machine,
                                  const std::optional<MapOptions>& options);
 

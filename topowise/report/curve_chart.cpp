@@ -25,7 +25,8 @@ constexpr double kSwatch = 24, kLetter = 6.4, kSmallLetter = 5.8, kBetween = 18,
 constexpr std::size_t kChartsInARow = 2;
 constexpr std::size_t kStyles = 6;
 
-// Colours by Okabe and Ito, "Color Universal Design" (2008): all common forms of colour blindness keep them apart.
+// Colours by Okabe and Ito, "Color Universal Design" (2008): they can be told apart in all common forms of colour
+// blindness.
 constexpr std::string_view kStyle = R"(
   svg { color-scheme: light dark; --ink: #1d2329; --soft: #55606b; --paper: #fff; --line: #cfd6dd; --c0: #b84f00; --c1: #0068a8; --c2: #007a5a; --c3: #a0407a; --c4: #7a6a00; --c5: #1d2329 }
   @media (prefers-color-scheme: dark) { svg { --ink: #e4e8ec; --soft: #a9b3bd; --paper: #14181c; --line: #3c4650; --c0: #f0a03c; --c1: #62b5f5; --c2: #3fc79a; --c3: #e08cc0; --c4: #d8c64a; --c5: #e4e8ec } }
@@ -46,7 +47,7 @@ struct Span {
   }
 };
 
-/// A step of 1, 2 or 5 times a power of ten that cuts the span into at most six.
+/// A step of 1, 2 or 5 times a power of ten that divides the span into six parts at most.
 double step_of(const Span& span) {
   constexpr double kMostSteps = 6;
   const double least = (span.high - span.low) / kMostSteps;
@@ -57,7 +58,7 @@ double step_of(const Span& span) {
   return 10 * power;
 }
 
-/// Where the entries of the legend stand, from its upper left corner.
+/// The places of the legend's entries, relative to its upper left corner.
 std::vector<std::pair<double, double>> legend_places(const CurveChart& chart) {
   std::vector<std::pair<double, double>> places;
   double x = 0;
@@ -127,7 +128,7 @@ class Field {
       width = std::min(width, std::abs(curve.points[i].x - curve.points[i - 1].x));
     return std::isfinite(width) && width > 0 ? width : 1;
   }
-  /// For `y` as it is drawn: itself or its logarithm.
+  /// The place of `y`, which is given as it is drawn: the value itself or its logarithm.
   [[nodiscard]] double at_y(double y) const { return top_ + kFieldHeight * (up_.high - y) / (up_.high - up_.low); }
   [[nodiscard]] double drawn(double y) const { return chart_.y_is_logarithmic ? std::log10(y) : y; }
   [[nodiscard]] std::string y_label(double y) const {
@@ -189,7 +190,8 @@ class Field {
   }
 
   void mark(double x, double y, std::size_t style, const std::string& name, const std::string& words) {
-    // A cross, a square, a triangle, a diamond, a plus, a triangle upside down: print may have no colours.
+    // A cross, a square, a triangle, a diamond, a plus, a triangle upside down. Marks tell curves apart where print has
+    // no colours.
     constexpr std::array<std::string_view, kStyles> kWays{
         "M{0} {2}L{1} {3}M{0} {3}L{1} {2}",  "M{0} {2}L{1} {2}L{1} {3}L{0} {3}Z", "M{0} {3}L{4} {2}L{1} {3}Z",
         "M{0} {5}L{4} {2}L{1} {5}L{4} {3}Z", "M{0} {5}L{1} {5}M{4} {2}L{4} {3}",  "M{0} {2}L{4} {3}L{1} {2}Z"};
@@ -227,7 +229,7 @@ class Field {
   double step_ = 1;
 };
 
-/// With what a file needs and a page has: the name space and the style.
+/// Adds what a file needs and a page already has: the name space and the style.
 std::string as_file(const std::string& drawing) {
   constexpr std::string_view kBegin = "<svg ";
   const std::size_t body = drawing.find('\n') + 1;
@@ -235,7 +237,8 @@ std::string as_file(const std::string& drawing) {
                      drawing.substr(kBegin.size(), body - kBegin.size()), kStyle, drawing.substr(body));
 }
 
-/// The note in lines that fit into the width: a command with its variables is long. A word alone may be too long.
+/// The note in lines that fit into the width, because a command with its variables is long. A single word may still be
+/// too long.
 std::vector<std::string> note_lines(const std::string& note, double width) {
   const auto most = static_cast<std::size_t>((width - 2 * kGap) / kSmallLetter);
   std::vector<std::string> lines;

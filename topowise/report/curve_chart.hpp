@@ -18,7 +18,7 @@ enum class CurveForm : unsigned char {
   marked_line,
   line,    ///< for many points
   points,  ///< without a line
-  bars,    ///< from 0, as wide as the two nearest points are apart; on an axis by factors they are points
+  bars,    ///< from 0, as wide as the distance of the two nearest points; points on a logarithmic axis
 };
 
 struct Curve {
@@ -31,14 +31,14 @@ struct Curve {
 struct CurveChart {
   std::string title;
   std::string x_name;             ///< "message"
-  bool x_is_bytes = true;         ///< then the axis is written in KiB and MiB
+  bool x_is_bytes = true;         ///< true: the axis is written in KiB and MiB
   std::string y_name;             ///< with the unit: "improvement, %"
-  bool y_is_logarithmic = false;  ///< then values are above 0
+  bool y_is_logarithmic = false;  ///< true: values must be above 0
   std::vector<Curve> curves;
-  bool x_is_linear = false;  ///< then x may be any number
+  bool x_is_linear = false;  ///< true: x may be any number
 };
 
-/// "4 B", "16 KiB", "1000 B": in the largest binary unit that divides it.
+/// A size in the largest binary unit that divides it: "4 B", "16 KiB", "1000 B".
 [[nodiscard]] std::string size_label(double bytes);
 
 /// An SVG file that needs no other: charts side by side, `title` above, `note` below. Light and dark follow the

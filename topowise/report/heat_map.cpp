@@ -17,17 +17,18 @@ constexpr std::size_t kTicks = 8;
 constexpr double kSide = 400;
 constexpr double kLeft = 64;
 constexpr double kTop = 62;
-constexpr double kScale = 56;  ///< below: the scale of colours
+constexpr double kScale = 56;  ///< height of the scale of colours below the map
 constexpr double kRight = 24;
 
-/// Places of a cell, in words.
+/// The places of a cell, in words.
 std::string range_of(std::size_t cell, const HeatCells& cells) {
   const std::size_t first = cell * cells.merged;
   const std::size_t last = std::min(first + cells.merged, cells.places) - 1;
   return first == last ? fmt::format("place {}", first) : fmt::format("places {}-{}", first, last);
 }
 
-/// Places in every group; 0 if there is one only, if groups differ, or if a group is no run of neighbours.
+/// How many places every group has; 0 if there is only one group, if groups differ in size, or if the places of a group
+/// are not neighbours.
 std::size_t size_of_groups(const std::vector<PlaceGroup>& groups) {
   if (groups.size() < 2) return 0;
   const std::size_t size = groups.front().places.size();
@@ -39,8 +40,9 @@ std::size_t size_of_groups(const std::vector<PlaceGroup>& groups) {
   return size;
 }
 
-/// Places in each of the smallest equal runs of places that a level holds together and that are whole cells; 0 if there
-/// are none. On a cluster whose nodes are smaller than a cell these are the places below one switch.
+/// How many places the smallest runs have that are equal in size, that a level holds together, and that consist of
+/// whole cells; 0 if there are none. On a cluster whose nodes are smaller than a cell, such a run is the places below
+/// one switch.
 std::size_t size_of_runs(const Topology& topology, std::size_t merged) {
   const std::size_t places = topology.place_count();
   std::vector<int> apart;  // level of each place and the next one
@@ -74,7 +76,7 @@ class Map {
       for (std::size_t j = 0; j < cells_.cells; ++j) {
         const double amount = cells_.bytes[i * cells_.cells + j];
         if (amount <= 0) continue;
-        // The root makes small amounts visible beside large ones.
+        // The square root makes small amounts visible beside large ones.
         svg_.rect(at(j, kLeft), at(i, kTop), step_, step_, style, std::sqrt(amount / most),
                   fmt::format("{} to {}: {}", range_of(i, cells_), range_of(j, cells_), to_string(Bytes(amount))));
       }

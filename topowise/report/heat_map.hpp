@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How much the places send to each other, as a picture: what stands near the diagonal stays near.
+// How much the places send to each other, as a picture. Bytes near the diagonal travel between near places.
 #pragma once
 
 #include <string>
@@ -17,20 +17,21 @@ namespace topowise {
 struct HeatCells {
   std::size_t places = 0;
   std::size_t merged = 1;
-  std::size_t cells = 0;      ///< in a row
+  std::size_t cells = 0;      ///< cells in a row
   std::vector<double> bytes;  ///< row-major, by sending place
-  double most = 0;            ///< of a cell
-  std::size_t group = 0;      ///< cells of every group, or run, in a row; 0 where they are no blocks of cells
-  std::size_t run = 0;        ///< places of every run that a level holds together, where lines part these; else 0
+  double most = 0;            ///< the most bytes of a cell
+  std::size_t group = 0;      ///< cells of every group, or run, in a row; 0 where groups do not consist of whole cells
+  std::size_t run = 0;        ///< places of every run that a level holds together, if lines separate runs; else 0
 };
 
-/// 96 cells in a row at most; cells end where groups of equal size end. Where groups are smaller than a cell, lines
-/// part runs of places that a higher level holds together.
+/// The cells: at most 96 in a row. Groups of equal size never end inside a cell unless they are smaller than a cell.
+/// Where several places share a cell, and groups are smaller than a cell or differ in size, lines separate runs of
+/// places that a higher level holds together.
 [[nodiscard]] HeatCells heat_cells(const Traffic& traffic, const Topology& topology, const Mapping& mapping,
                                    const std::vector<PlaceGroup>& groups);
 
-/// An SVG drawing, sending places downwards, receiving ones to the right; `style` is the class of a filled cell, the
-/// root of its share of `most` its opacity. Lines part the groups; below stands the scale.
+/// An SVG drawing: sending places go downwards, receiving places to the right. `style` is the class of a filled cell;
+/// its opacity is the square root of its share of `most`. Lines separate the groups; the scale stands below.
 [[nodiscard]] std::string heat_map(const HeatCells& cells, double most, std::string_view title, std::string_view style);
 
 }  // namespace topowise

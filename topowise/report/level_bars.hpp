@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Bytes by level, before and after, as bars.
+// Bars that show the bytes by level, before and after.
 #pragma once
 
 #include <span>

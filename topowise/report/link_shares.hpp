@@ -10,22 +10,24 @@
 
 namespace topowise {
 
-/// By LinkId. What a link is full of: the time that its bytes take, or the bytes where rates are not known.
+/// How full each link is, by LinkId: measured by the time that its bytes take, or by the bytes where rates are not
+/// known.
 struct LinkShares {
   std::vector<Bytes> bytes_before;
   std::vector<Bytes> bytes_after;
-  std::vector<double> before;  ///< 0 to 1, the share of the fullest link under either mapping
+  std::vector<double> before;  ///< 0 to 1; 1 is the fullest link under either mapping
   std::vector<double> after;
   bool in_time = false;  ///< every link that carries bytes has a rate
 
   [[nodiscard]] bool known() const { return !before.empty(); }
 };
 
-/// Empty if either load is, or has not one number a link.
+/// Empty if one of the loads is empty, or does not have one number for each link.
 [[nodiscard]] LinkShares link_shares(const Topology& topology, const std::vector<Bytes>& before,
                                      const std::vector<Bytes>& after);
 
-/// "GPU0 to PCIe switch 0", as the drawing names them; with the compute nodes where there are several.
+/// The ends of a link as the drawing names them, "GPU0 to PCIe switch 0", with the compute node in front if one is
+/// named.
 [[nodiscard]] std::string link_name(const Topology& topology, const Link& link);
 
 /// The `most` fullest links that carry anything, fullest first.

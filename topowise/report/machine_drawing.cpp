@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Every vertex with places is a box around its children, which flow from left to right and start a new row where the
-// row would become too wide. Boxes with one child only are not drawn: what they would say is said by the box around.
+// Every vertex with places on it or below it is a box around its children, which go from left to right and start a new
+// row where the row would become too wide. A box with only one child is not drawn, because it would say nothing new.
 #include <topowise/report/machine_drawing.hpp>
 
 #include <algorithm>
@@ -23,9 +23,9 @@ constexpr double kMostNarrow = 600;
 
 struct Box {
   std::string name;
-  std::vector<Place> places;  ///< that stand on the vertex itself
+  std::vector<Place> places;  ///< places on the vertex itself
   std::vector<Box> children;
-  double x = 0, y = 0, width = 0, height = 0;  ///< within the box around
+  double x = 0, y = 0, width = 0, height = 0;  ///< position and size within the box around
 };
 
 class Machine {
@@ -49,7 +49,7 @@ class Machine {
   }
 
  private:
-  /// Puts what stands below the vertex into the box around it.
+  /// Adds the vertex, with all that is below it, to the box `around`.
   void add(VertexId id, Box& around) const {
     Box box{.name = topology_.vertex(id).name, .places = places_[id.index()]};
     for (const VertexId child : children_[id.index()]) add(child, box);
@@ -96,7 +96,7 @@ void lay_out(Box& box, double most_width) {
   box.height = y + row_height + kGap;
 }
 
-/// "rank 3", "ranks 4 7", "8 ranks".
+/// Ranks in words: "rank 3", "ranks 4 7", "8 ranks".
 std::string words_for(const std::vector<std::size_t>& ranks) {
   if (ranks.empty()) return "";
   if (ranks.size() == 1) return fmt::format("rank {}", ranks[0]);

@@ -10,7 +10,7 @@
 
 namespace topowise {
 
-/// Places that machine_drawing can show.
+/// The most places that machine_drawing() can show.
 constexpr std::size_t kMostDrawnPlaces = 256;
 
 /// An SVG drawing: a box for every vertex that has places below it, a filled one for every place with ranks, a dashed

@@ -12,7 +12,8 @@ namespace topowise {
 
 namespace {
 
-/// A wide drawing shrinks with its window to this share, so that words stay readable, and scrolls from there.
+/// A wide drawing shrinks with its window, but not below this share of its size, so that words stay readable. Below
+/// that it scrolls.
 constexpr double kSmallestScale = 0.7;
 
 std::string without_markup(std::string_view text) {

@@ -10,7 +10,7 @@ namespace topowise {
 /// Text as it may stand between tags and in quoted attributes; control bytes and broken UTF-8 replaced by '?'.
 [[nodiscard]] std::string escaped(std::string_view text);
 
-/// The same for a text of several lines, whose line ends and TABs stay.
+/// Like escaped(), for a text of several lines, whose line ends and TABs stay.
 [[nodiscard]] std::string escaped_lines(std::string_view text);
 
 /// A drawing; lengths in pixels, y downwards.
@@ -18,7 +18,7 @@ class Svg {
  public:
   enum class Anchor : unsigned char { start, middle, end };
 
-  /// `role` is read to those who do not see the drawing.
+  /// Screen readers read `role` to users who do not see the drawing.
   Svg(double width, double height, std::string_view role);
 
   /// `tooltip` shows under the pointer.

@@ -12,7 +12,7 @@ namespace {
 
 using Rows = std::vector<std::vector<std::string>>;
 
-/// "12", "-3.5 %", "+1 B", but no PCI bus id and no date.
+/// True for "12", "-3.5 %", "+1 B", but not for a PCI bus id or a date.
 bool is_number(std::string_view cell) {
   if (cell.starts_with('-') || cell.starts_with('+')) cell.remove_prefix(1);
   return !cell.empty() && is_digit(cell.front()) && cell.find(':') == std::string_view::npos;

@@ -8,7 +8,7 @@
 
 namespace topowise {
 
-/// Every text is escaped but that of drawings, which are finished SVG.
+/// Writes a page. Escapes every text except drawings, which are finished SVG.
 class Page {
  public:
   explicit Page(std::string_view title);
@@ -21,15 +21,15 @@ class Page {
   void drawing(std::string_view svg, std::string_view caption, std::string_view style = {});
   /// Two or more drawings side by side where the window is wide enough.
   void drawings(const std::vector<std::string>& svgs, std::string_view caption, std::string_view style = {});
-  /// The first row is the heading; columns of numbers stand to the right.
+  /// The first row is the heading; columns of numbers are aligned to the right.
   void table(const std::vector<std::vector<std::string>>& rows, std::string_view caption);
   /// Commands or the text of a file, as it is.
   void code(std::string_view lines);
-  /// What comes until `end_fold` is unfolded by a click on `summary`.
+  /// A click on `summary` unfolds what is added before end_fold().
   void begin_fold(std::string_view summary, bool open = false);
   void end_fold();
 
-  /// What comes until `end_columns`, in two parts, stands side by side where the window is wide enough.
+  /// What is added before end_columns(), in two parts, stands side by side where the window is wide enough.
   void begin_columns();
   void next_column();
   void end_columns();

@@ -7,7 +7,7 @@
 namespace topowise {
 namespace {
 
-/// The vertex and all above it, the highest first.
+/// The vertex and all vertices above it, the highest first.
 std::vector<VertexId> ancestry(const Topology& topology, VertexId vertex) {
   std::vector<VertexId> chain{vertex};
   while (const auto parent = topology.vertex(chain.back()).parent) chain.push_back(*parent);
@@ -15,7 +15,7 @@ std::vector<VertexId> ancestry(const Topology& topology, VertexId vertex) {
   return chain;
 }
 
-/// Places with the same key together.
+/// One group for all places with the same key.
 template <class Key>
 std::vector<PlaceGroup> grouped(const std::vector<Key>& keys, const std::vector<std::string>& names) {
   std::map<Key, std::size_t> group_of;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The places of a machine in the parts that a reader thinks of: compute nodes, else the halves of the tree.
+// Divides the places of a machine into the parts that a reader thinks of: compute nodes, else the branches of the tree.
 #pragma once
 
 #include <string>
@@ -14,8 +14,8 @@ struct PlaceGroup {
   std::vector<Place> places;
 };
 
-/// By compute node where there are several, else by the highest vertices at which the ways to the places part; one
-/// group of all where neither says anything. In the order of their first places.
+/// Groups by compute node if there are several, else by the highest vertices at which the paths to the places separate;
+/// a single group if neither divides the places. The groups stand in the order of their first places.
 [[nodiscard]] std::vector<PlaceGroup> place_groups(const Topology& topology);
 
 }  // namespace topowise

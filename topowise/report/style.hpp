@@ -6,8 +6,8 @@
 
 namespace topowise {
 
-/// CSS for light, dark and paper. Before is orange, after is blue: a pair that all common forms of colour blindness
-/// keep apart (Okabe and Ito, Color Universal Design, 2008); drawings say in words as well which is which.
+/// CSS for light, dark and paper. Before is orange, after is blue: two colours that can be told apart in all common
+/// forms of colour blindness (Okabe and Ito, Color Universal Design, 2008). Drawings also say in words which is which.
 [[nodiscard]] std::string_view page_style();
 
 }  // namespace topowise

@@ -10,7 +10,7 @@ namespace topowise {
 namespace {
 
 /// Wide letters (UAX #11: W and F) of the scripts of East Asia, and emoji, take two columns; accents that join the
-/// letter before take none.
+/// letter in front of them take none.
 std::size_t columns_of(char32_t point) {
   if ((point >= 0x300 && point <= 0x36f) || point == 0x200b) return 0;
   const bool is_wide = (point >= 0x1100 && point <= 0x115f) || (point >= 0x2e80 && point <= 0xa4cf) ||

@@ -18,8 +18,8 @@ class Table {
 
   explicit Table(std::vector<Column> columns);
 
-  /// As many cells as there are columns; missing ones are empty. A name cannot break its row: control characters are
-  /// replaced.
+  /// Adds a row with a cell for each column; missing cells are empty. Control characters are replaced, so that no name
+  /// can break its row.
   void add(std::vector<std::string> cells);
   [[nodiscard]] bool empty() const { return rows_.empty(); }
 

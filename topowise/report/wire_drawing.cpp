@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Places stand in one row. What is above them stands over the middle of what it is wired to below; wires of two places
-// of the row hang below it as arcs, the deeper the farther, and NVSwitches hang below these. For a narrow window the
-// same lies on its side: x runs down the page and y to the right, and boxes are as wide and low as words are.
+// Places stand in one row. A box above them stands over the middle of what it is wired to below. Wires between two
+// places of the row hang below it as arcs, deeper for places that are farther apart, and NVSwitches hang below the
+// arcs. For a narrow window the same drawing lies on its side: x goes down the page and y to the right, and boxes are
+// as wide and low as words are.
 #include <topowise/report/wire_drawing.hpp>
 
 #include <algorithm>
@@ -21,19 +22,20 @@ namespace {
 constexpr double kGap = 8;
 constexpr double kTitle = 34;
 constexpr double kThickest = 8;
-constexpr double kNameWidth = 5.9;   ///< of a letter
-constexpr double kLeastWidth = 260;  ///< of a drawing, for its title
+constexpr double kNameWidth = 5.9;   ///< width of a letter
+constexpr double kLeastWidth = 260;  ///< least width of a drawing, for its title
 
-/// Sizes along the row, and deep, across it.
+/// Sizes: "along" is along the row, "deep" across it.
 struct Sizes {
   double place_along = 74, place_deep = 44;
-  double adapter_along = 54, box_along = 100, box_deep = 22;  ///< of boxes without places
-  double layer = 64;                                          ///< from layer to layer
+  double adapter_along = 54, box_along = 100, box_deep = 22;  ///< sizes of boxes without places
+  double layer = 64;                                          ///< distance from layer to layer
   double begin_along = 1, begin_deep = kTitle;
   double deepest_arc = 1e9;
 };
 
-/// On its side: as wide as a narrow window lets words be readable, however many layers there are.
+/// The sizes of a drawing on its side. It is only as wide as words stay readable in a narrow window, however many
+/// layers there are.
 Sizes sizes_on_side(int layers) {
   const double layer = std::min(92.0, 392.0 / std::max(layers, 1));
   return {.place_along = 40,
@@ -52,7 +54,8 @@ struct Spot {
   [[nodiscard]] double middle() const { return x + width / 2; }
 };
 
-/// As many letters as fit, with an ellipsis; a number at the end stays, as it tells a device from its equals.
+/// Shortens the name with an ellipsis to the letters that fit. Keeps a number at the end, which tells a device from
+/// others of its kind.
 std::string fitted(const std::string& name, double width) {
   const auto most = static_cast<std::size_t>(std::max(0.0, (width - 8) / kNameWidth));
   std::size_t number = name.size();
@@ -93,7 +96,7 @@ class Drawing {
   std::string draw(const std::vector<double>& load, std::string_view style) {
     Svg svg(std::max(on_side_ ? height_ : width_, kLeastWidth), on_side_ ? width_ : height_, words_for(load));
     svg.text(1, 15, title_, Svg::Anchor::start, "strong");
-    std::vector<std::pair<double, std::size_t>> order;  // full wires above idle ones
+    std::vector<std::pair<double, std::size_t>> order;  // full wires are drawn over idle ones
     for (std::size_t w = 0; w < graph_.wires.size(); ++w) order.emplace_back(of_wire(w, load), w);
     std::ranges::sort(order);
     std::string idle;  // one path for all: a large machine has thousands
@@ -139,7 +142,7 @@ class Drawing {
     }
   }
 
-  /// Adapters stand beside what hangs on the same switch.
+  /// Orders the row so that an adapter stands beside a place on the same switch.
   void order_row() {
     std::map<std::size_t, double> wanted;
     for (std::size_t i = 0; i < layers_[0].size(); ++i) wanted[layers_[0][i]] = static_cast<double>(i);
@@ -164,7 +167,8 @@ class Drawing {
     return found;
   }
 
-  /// Each over the middle of its neighbours nearer to the row, pushed apart where they would overlap.
+  /// Puts each box over the middle of its neighbours that are nearer to the row, and pushes boxes apart where they
+  /// would overlap.
   void place_layer(std::vector<std::size_t>& boxes, double y) {
     std::map<std::size_t, double> wanted;
     for (const std::size_t b : boxes) {
@@ -207,7 +211,7 @@ class Drawing {
     return most;
   }
 
-  /// On the page.
+  /// A point in the coordinates of the page.
   [[nodiscard]] std::string point(double x, double y) const {
     return on_side_ ? fmt::format("{:.5g} {:.5g}", y, x) : fmt::format("{:.5g} {:.5g}", x, y);
   }
@@ -220,7 +224,7 @@ class Drawing {
     const Spot& b = spots_[wire.second];
     if (is_arc(wire)) {
       const double y = a.y + a.height;
-      const double low = y + depth(wire) * 4 / 3;  // of a cubic curve the middle is at 3/4 of its handles
+      const double low = y + depth(wire) * 4 / 3;  // the middle of a cubic curve is at 3/4 of its control points
       if (graph_.boxes[wire.first].layer > 0)
         return fmt::format("M{}L{}", point(a.middle(), a.y + a.height / 2), point(b.middle(), b.y + b.height / 2));
       return fmt::format("M{}C{} {} {}", point(a.middle(), y), point(a.middle(), low), point(b.middle(), low),

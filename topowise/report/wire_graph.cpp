@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Every vertex of the machine belongs to one box or to none. A box of a group of places swallows all that is inside, so
-// the same walk over the links draws a node from its devices and a network from its nodes.
+// Every vertex of the machine belongs to one box or to none. In a network, the box of a node (or of several) holds all
+// vertices inside, so the same pass over the links makes the wires inside a node and those between nodes.
 #include <topowise/report/wire_graph.hpp>
 
 #include <algorithm>
@@ -37,7 +37,7 @@ class Builder {
 
   [[nodiscard]] bool carries(std::size_t link) const { return shares_.before[link] > 0 || shares_.after[link] > 0; }
 
-  /// Boxes without a layer get one by their distance from those that have.
+  /// Gives boxes without a layer one that follows from their distance to boxes with a layer.
   void layer_by_distance() {
     for (bool changed = true; changed;) {
       changed = false;
@@ -76,7 +76,7 @@ class Builder {
   WireGraph graph_;
 };
 
-/// What the group's places send through and is neither a place nor above one: adapters, NVSwitches.
+/// Adds what the group's places send through but is neither a place nor above one: adapters and NVSwitches.
 void add_neighbours(const Topology& topology, const std::string& node, Builder& builder) {
   std::vector<std::pair<VertexId, bool>> found;
   for (std::size_t l = 0; l < topology.links().size(); ++l) {
@@ -122,7 +122,7 @@ WireGraph group_wires(const Topology& topology, const PlaceGroup& group, const L
 
 namespace {
 
-/// Everything inside the nodes, of which each has its box, and the switches between them.
+/// Puts all vertices inside a node into the box of the node, and adds the switches between the nodes.
 WireGraph with_network(const Topology& topology, const std::map<std::string, std::size_t>& box_of_node,
                        Builder builder) {
   for (std::size_t v = 0; v < topology.vertices().size(); ++v) {
@@ -138,7 +138,7 @@ WireGraph with_network(const Topology& topology, const std::map<std::string, std
   return std::move(builder).finish();
 }
 
-/// For each group, the vertices outside of all of them that it is wired to.
+/// For each group, the vertices outside all groups to which it is wired.
 std::vector<std::set<VertexId>> joints_of(const Topology& topology, const std::vector<PlaceGroup>& groups) {
   std::map<std::string, std::size_t> number;
   for (std::size_t g = 0; g < groups.size(); ++g) number[groups[g].name] = g;
@@ -162,7 +162,7 @@ WireGraph network_wires(const Topology& topology, const std::vector<PlaceGroup>&
 
 WireGraph leaf_wires(const Topology& topology, const std::vector<PlaceGroup>& groups, const LinkShares& shares) {
   const std::vector<std::set<VertexId>> joints = joints_of(topology, groups);
-  std::vector<std::vector<std::size_t>> together;  // groups on the same switches, in the order of their first
+  std::vector<std::vector<std::size_t>> together;  // groups on the same switches, in the order of the first group
   std::map<std::set<VertexId>, std::size_t> box_of_joints;
   for (std::size_t g = 0; g < groups.size(); ++g) {
     const auto [found, is_new] = box_of_joints.try_emplace(joints[g], together.size());

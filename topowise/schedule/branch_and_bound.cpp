@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Depth-first branch and bound over the decisions of an exchange. A decision is due when messages end: what do their
-// queues send next? Every answer is played to the next end and bounded by the time so far and the work that remains
-// (remaining_work.hpp); answers with the smallest bound are followed first, those that cannot beat the best order known
-// are dropped. The first decision is for all queues at once, one of each class of first moves under the symmetries of
-// the exchange.
+// queues send next? Every answer is played to the next end, and bounded by the time so far plus the work that remains
+// (remaining_work.hpp). Answers with the smallest bound are followed first; those that cannot beat the best order known
+// are dropped. The first decision is for all queues at once. Of its answers only one of each class is tried: first
+// moves that the symmetries of the exchange carry into each other are one class.
 #include <topowise/schedule/branch_and_bound.hpp>
 
 #include <algorithm>
@@ -17,7 +17,7 @@
 namespace topowise {
 namespace {
 
-/// Orders that are better by less than this share are not looked for: they differ by rounding.
+/// An order that is better by less than this share is not looked for, because the difference is rounding.
 constexpr double kWorthwhile = 1e-10;
 constexpr std::uint64_t kStepsBetweenCalls = 4096;
 
@@ -60,7 +60,7 @@ class Search {
     QueueNumber queue = 0;
     ItemNumber item = 0;
   };
-  /// A decision, played to the next end.
+  /// One answer to a decision, played to the next end.
   struct Branch {
     double bound = 0;
     double time = 0;
@@ -88,7 +88,7 @@ class Search {
   }
   [[nodiscard]] bool hopeless(double bound) const { return bound >= best_.makespan.value() * (1 - kWorthwhile); }
 
-  /// Plays `choices_` to the next end and keeps the branch if it can still be the best.
+  /// Plays `choices_` to the next end, and keeps the branch if it can still give the best order.
   void consider(std::vector<Branch>& branches, const std::vector<double>& left, double time) {
     const std::vector<ItemNumber> before = active_.items;
     apply(choices_);
@@ -122,7 +122,7 @@ class Search {
     }
   }
 
-  /// Messages have just ended.
+  /// Decides what the queues send next whose messages have just ended.
   void decide(std::vector<double>& left, double time) {
     std::vector<QueueNumber> open;
     const std::vector<ItemNumber> before = active_.items;
@@ -199,7 +199,7 @@ class Search {
   const SearchLimits& limits_;
   OrderProblem::ActiveItems active_;
   RemainingWork work_;
-  std::vector<std::vector<std::uint32_t>> unsent_;  ///< by queue and item
+  std::vector<std::vector<std::uint32_t>> unsent_;  ///< by queue and item: messages that have not begun
   std::vector<std::size_t> to_send_;
   Order order_;
   std::vector<Choice> choices_;

@@ -15,7 +15,7 @@ double Distribution::count() const {
 
 void Distribution::compress() {
   std::ranges::sort(entries_, {}, &Entry::value);
-  // The bits of doubles above 0 are in the order of the doubles.
+  // The bits of positive doubles have the same order as the doubles.
   const auto cell = [this](double value) { return std::bit_cast<std::uint64_t>(value) >> dropped_bits_; };
   for (;; dropped_bits_ += 2) {
     std::size_t kept = 0;
@@ -31,7 +31,7 @@ void Distribution::compress() {
   }
 }
 
-/// Only the entries of one cell of a coarse histogram need sorting.
+/// Sorts only the entries of one cell of a coarse histogram.
 double Distribution::quantile(double share) const {
   if (entries_.empty()) return 0.0;
   const auto [low, high] = std::ranges::minmax(entries_, {}, &Entry::value);

@@ -9,8 +9,8 @@
 
 namespace topowise {
 
-/// Counts values above 0 by value. Memory is bounded: where more than about two million different values occur,
-/// neighbours are merged, at first those that agree in 40 bits of the mantissa.
+/// Counts positive values by value. Memory is bounded: above about two million different values, neighbours are merged,
+/// at first those that agree in 40 bits of the mantissa.
 class Distribution {
  public:
   void add(double value, double count) {
@@ -19,7 +19,7 @@ class Distribution {
   }
 
   [[nodiscard]] double count() const;
-  /// The value below which the share `share` of the count lies; 0 if there is nothing.
+  /// The value below which the share `share` of the count lies; 0 if nothing was counted.
   [[nodiscard]] double quantile(double share) const;
   /// Counts in `bins` equal parts between the smallest and the largest value.
   struct Bin {

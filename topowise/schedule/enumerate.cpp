@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A depth-first walk over the decisions of an exchange. A decision is due when a message ends: which one does its queue
-// send next? Everything before it is played once for all orders that agree so far. That is why most orders cost about
-// two time steps, although each has some twenty.
+// send next? What comes before a decision is played once for all orders that agree so far. That is why most orders cost
+// about two time steps, although each has some twenty.
 #include <topowise/schedule/enumerate.hpp>
 
 #include <fmt/format.h>
@@ -78,7 +78,7 @@ class Walk {
     problem_.set_active(active_, queue, static_cast<ItemNumber>(problem_.queues()[queue].items.size()));
   }
 
-  /// From a moment at which every queue knows what it sends to the next end. `running` queues are not done.
+  /// Plays on to the next end, when every queue knows what it sends. `running` queues are not done.
   void play(std::size_t depth, double time, std::size_t running) {
     if (result_.steps >= next_call_) call_watch();
     if (!result_.complete) return;
@@ -94,7 +94,7 @@ class Walk {
     choose(depth + 1, ended_queues(after, problem_.stride()), time, running);
   }
 
-  /// From a moment at which nothing is open any more.
+  /// Plays on to the last end, when no choice is open any more.
   void play_rest(std::size_t depth, double time) {
     for (std::size_t q = 0; q < rest_.item.size(); ++q) {
       rest_.count[q] = static_cast<std::uint32_t>(to_send_[q]);
@@ -119,7 +119,7 @@ class Walk {
     }
   }
 
-  /// Tries everything that the first queue of `open` can send next, then asks the rest of them.
+  /// Tries everything that the first queue of `open` can send next; for each it does the same with the other queues.
   void choose(std::size_t depth, std::uint64_t open, double time, std::size_t running) {
     if (open == 0) {
       play(depth, time, running);
@@ -175,15 +175,15 @@ class Walk {
   OrderProblem& problem_;
   const EnumerationWatch& watch_;
   OrderProblem::ActiveItems active_;
-  std::vector<double> left_;        ///< by depth and queue
-  std::vector<std::size_t> first_;  ///< of each queue, in unsent_
+  std::vector<double> left_;        ///< by depth and queue: the share of the message that is left
+  std::vector<std::size_t> first_;  ///< by queue: its first index in unsent_
   std::vector<std::uint32_t> unsent_;
   std::vector<std::size_t> to_send_;
-  std::vector<std::size_t> kinds_;  ///< of messages that each queue has not begun
-  std::size_t open_choices_ = 0;    ///< queues with more than one of them
+  std::vector<std::size_t> kinds_;  ///< by queue: how many kinds of messages it has not begun
+  std::size_t open_choices_ = 0;    ///< queues with more than one such kind
   ForcedRest rest_;
   std::size_t next_call_ = kStepsBetweenCalls;
-  Order order_;  ///< up to now
+  Order order_;  ///< the choices made so far
   double weight_ = 1;
   double evaluated_ = 0;
   Enumeration result_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Patterns that are exchanges and no traffic: one rank is an end of all messages.
+// Patterns that are only exchanges, not traffic: one rank is an end of all messages.
 #pragma once
 
 #include <optional>
@@ -9,8 +9,8 @@
 
 namespace topowise {
 
-/// pattern:scatter:N and pattern:gather:N, with :bytes=SIZE; nothing for anything else. Throws Error(usage) for one of
-/// these two that is not complete.
+/// Makes pattern:scatter:N and pattern:gather:N, with :bytes=SIZE; nothing for any other name. Throws Error(usage) for
+/// one of these two that is not complete.
 [[nodiscard]] std::optional<Exchange> exchange_pattern(const std::string& name);
 
 }  // namespace topowise

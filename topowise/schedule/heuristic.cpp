@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A move exchanges two messages of one queue. Worse orders are accepted with a probability that falls from "2 % worse
-// is usual" to "nothing worse", in several rounds that each start from the best order so far.
+// is usual" to "nothing worse". There are several rounds, and each starts from the best order so far.
 #include <topowise/schedule/heuristic.hpp>
 
 #include <algorithm>
@@ -17,9 +17,9 @@ namespace topowise {
 namespace {
 
 constexpr int kRounds = 4;
-constexpr double kFirstTemperature = 0.02;  ///< share of the makespan
+constexpr double kFirstTemperature = 0.02;  ///< as a share of the makespan
 
-/// Queues in which an exchange can change anything.
+/// Queues in which an exchange of messages can change the time.
 std::vector<std::size_t> open_queues(const OrderProblem& problem) {
   std::vector<std::size_t> open;
   for (std::size_t q = 0; q < problem.queues().size(); ++q) {
@@ -28,7 +28,7 @@ std::vector<std::size_t> open_queues(const OrderProblem& problem) {
   return open;
 }
 
-/// Making lists takes no longer than the search that they are a start for.
+/// True if making lists takes no longer than the search that starts from them.
 bool is_worth_lists(const OrderProblem& problem) {
   constexpr double kMostWork = 2e8;  ///< half a second
   std::size_t longest = 0;
@@ -37,8 +37,8 @@ bool is_worth_lists(const OrderProblem& problem) {
          kMostWork;
 }
 
-/// As given, unless an order of rounds is faster. The rotation is always played: it takes no longer than the order that
-/// was given.
+/// The given order, or an order of rounds if that is faster. The rotation is tried without asking limits.stop(),
+/// because playing it takes no longer than playing the given order.
 Order fastest_start(OrderProblem& problem, const SearchLimits& limits) {
   Order best = problem.given();
   double least = play_order(problem, best);
@@ -65,7 +65,7 @@ FoundOrder anneal(OrderProblem& problem, const Order& start, std::uint64_t seed,
   const std::vector<std::size_t> open = open_queues(problem);
   if (open.empty()) best.lower_bound = best.makespan;
   const std::uint64_t trials_a_round = limits.steps / (kRounds * std::max<std::size_t>(1, problem.message_count()));
-  // Playing thousands of messages takes milliseconds.
+  // Asks limits.stop() once in so many messages, because to play thousands of them takes milliseconds.
   constexpr std::size_t kMessagesBetweenLooks = 1U << 14U;
   const std::size_t look =
       std::max<std::size_t>(1, kMessagesBetweenLooks / std::max<std::size_t>(1, problem.message_count()));
@@ -96,7 +96,7 @@ FoundOrder anneal(OrderProblem& problem, const Order& start, std::uint64_t seed,
       }
     }
   }
-  if (best.proven_optimal()) best.lower_bound = best.makespan;  // they differ by rounding
+  if (best.proven_optimal()) best.lower_bound = best.makespan;  // the two differ only by rounding
   return best;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// An order that was found, as an exchange again.
+// Turns an order that was found back into an exchange.
 #pragma once
 
 #include <topowise/graph/traffic/exchange.hpp>
@@ -7,8 +7,8 @@
 
 namespace topowise {
 
-/// The messages of `exchange`, from which `problem` was made: by source, each source's in this order, before them those
-/// that take no time (no bytes, or within a place).
+/// The messages of `exchange`, from which `problem` was made, sorted by source. Each source's messages are in the order
+/// `order`; before them come its messages that take no time (without bytes, or within a place).
 [[nodiscard]] Exchange in_order(const Exchange& exchange, const OrderProblem& problem, const Order& order);
 
 }  // namespace topowise

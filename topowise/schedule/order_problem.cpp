@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A set of active messages is one number in a mixed radix, a digit a queue. Small numbers index a table directly, large
-// ones go through a hash table. Rows are made when they are first needed.
+// A set of active messages is one number in a mixed radix, with one digit a queue. Small numbers index a table
+// directly, large ones go through a hash table. Rows are made when they are first needed.
 //
 // The table is what bounds the speed of everything above it, so it must be small: the fifty thousand sets of a 3D halo
 // of eight GPUs hold only 82 different speeds. A row is therefore a list of 16-bit numbers of speeds, one a queue; rows
@@ -21,12 +21,12 @@ namespace {
 
 constexpr std::uint64_t kLargestDense = std::uint64_t{1} << 23;  ///< entries: 16 MB
 constexpr std::size_t kLanes = 4;
-constexpr std::size_t kMostNumbers = std::numeric_limits<ItemNumber>::max();  ///< one stands for "nothing left"
+constexpr std::size_t kMostNumbers = std::numeric_limits<ItemNumber>::max();  ///< one number stands for "nothing left"
 constexpr std::size_t kFirstSlots = 1024;
-constexpr std::size_t kMostImages = 64;                   ///< more copies cost more time than they save
-constexpr std::size_t kMostCodes = std::size_t{1} << 26;  ///< 128 MB of rows; then they are made anew
+constexpr std::size_t kMostImages = 64;                   ///< more images cost more time than they save
+constexpr std::size_t kMostCodes = std::size_t{1} << 26;  ///< 128 MB of rows; beyond that all rows are made anew
 constexpr std::uint64_t kSpread = 0x9e3779b97f4a7c15ULL;
-/// Rates that differ by less than this share of the unit are one speed: they differ by rounding only.
+/// Rates that differ by less than this share of the unit are one speed, because the difference is rounding.
 constexpr double kRateGrain = 1e-12;
 
 OrderItem& item_of(OrderQueue& queue, CongestionModel::Flow flow, double bytes) {
@@ -58,7 +58,7 @@ void OrderProblem::make_queues(const Exchange& exchange, const Mapping& mapping)
     }
     const Place from = mapping[message.source];
     const Place to = mapping[message.destination];
-    if (from == to || message.bytes.value() == 0) continue;  // takes no time
+    if (from == to || message.bytes.value() == 0) continue;  // such a message takes no time
     const CongestionModel::Flow flow = model_.flow(from, to);
     const auto [entry, is_new] = queue_of_port.try_emplace(model_.port(flow), queues_.size());
     if (is_new) {
@@ -89,7 +89,7 @@ void OrderProblem::number_sets() {
     if (keys > std::numeric_limits<std::uint64_t>::max() / radix) exact_keys_ = false;
     keys *= radix;
   }
-  if (!exact_keys_) {  // odd multipliers spread the digits over the whole word
+  if (!exact_keys_) {  // an odd multiplier spreads the digits over the whole word
     for (std::size_t q = 0; q < place_value_.size(); ++q) place_value_[q] = (2 * q + 1) * kSpread;
   }
   is_dense_ = exact_keys_ && keys * stride_ <= kLargestDense;

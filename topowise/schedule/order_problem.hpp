@@ -15,7 +15,7 @@
 namespace topowise {
 
 using QueueNumber = std::uint16_t;
-using ItemNumber = std::uint16_t;  ///< within its queue
+using ItemNumber = std::uint16_t;  ///< number of an item within its queue
 
 /// Messages of one queue that are alike: the same flow and size. The order among them does not matter.
 struct OrderItem {
@@ -31,7 +31,7 @@ struct OrderQueue {
   std::size_t message_count = 0;
 };
 
-/// The order of every queue, as items; one entry a message.
+/// The order of every queue, as the numbers of its items; one entry a message.
 using Order = std::vector<std::vector<ItemNumber>>;
 
 /// A permutation of the queues and of their items under which every route becomes a route of equal links.
@@ -40,7 +40,8 @@ struct OrderSymmetry {
   std::vector<std::vector<ItemNumber>> item;  ///< by queue: images of its items, in the image queue
 };
 
-/// What is to be ordered. Latencies are left out: they add the same to every order. Not to be shared between threads.
+/// Queues of messages whose order is to be found. Latencies are left out, because they add the same to every order. Not
+/// to be shared between threads.
 class OrderProblem {
  public:
   /// Throws Error(bad_input) for messages that start at different times, for more than 65,535 queues or kinds of
@@ -55,8 +56,8 @@ class OrderProblem {
   /// The order of the exchange as it was given.
   [[nodiscard]] const Order& given() const { return given_; }
 
-  /// What is on the wires: of each queue the item that it sends, or its number of items if it has nothing left. `key`
-  /// is the same as one number, kept up to date by the caller.
+  /// The messages on the wires: for each queue the item that it sends, or its number of items if it has nothing left.
+  /// `key` says the same as one number; the caller keeps it up to date.
   struct ActiveItems {
     std::uint64_t key = 0;
     std::vector<ItemNumber> items;
@@ -68,18 +69,18 @@ class OrderProblem {
     active.items[queue] = item;
   }
 
-  /// From now on a set that is computed gives the rows of its images as well, where is_dense().
+  /// Makes each computation of a set also give the rows of its images, where is_dense().
   void use_symmetries(std::span<const OrderSymmetry> symmetries);
 
   static constexpr double kNever = 1e300;
-  /// How fast a queue is, by number of the speed: the share of its message that it sends in a second, and the inverse,
-  /// kNever for speed 0.
+  /// Speeds of queues, by number of the speed: the share of its message that a queue sends in a second, and the inverse
+  /// of that, which is kNever for speed 0.
   struct Speeds {
     const double* share = nullptr;
     const double* inverse = nullptr;
   };
-  /// For each of stride() queues the number of its speed in speeds(). A queue that sends nothing, and what is beyond
-  /// the last queue, has speed 0 in both senses. Valid until the next call.
+  /// The number of its speed in speeds(), for each of stride() queues. A queue that sends nothing has speed number 0,
+  /// which is a speed of 0, and so has each entry after the last queue. Valid until the next call.
   [[nodiscard]] const std::uint16_t* row(const ActiveItems& active) {
     if (is_dense_) {
       const std::uint16_t* row = &rows_[active.key];
@@ -87,17 +88,17 @@ class OrderProblem {
     }
     return find_row(active);
   }
-  /// The same where is_dense(): a set is then its key.
+  /// The same where is_dense(), because a set is its key then.
   [[nodiscard]] const std::uint16_t* row(std::uint64_t key) {
     const std::uint16_t* row = &rows_[key];
     return row[0] != kMissing ? row : find_row(active_of(key));
   }
-  /// Says where is_dense() that this set may be needed soon.
+  /// Announces that this set may be needed soon, where is_dense().
   void prefetch(std::uint64_t key) const { __builtin_prefetch(&rows_[key]); }
   [[nodiscard]] bool is_dense() const { return is_dense_; }
-  /// Valid until the next call of row().
+  /// The speeds, valid until the next call of row().
   [[nodiscard]] Speeds speeds() const { return {shares_.data(), inverses_.data()}; }
-  /// Not below the number of queues; a multiple of 4 above 0.
+  /// A multiple of 4 above 0 that is not below the number of queues.
   [[nodiscard]] std::size_t stride() const { return stride_; }
   /// Active sets computed so far.
   [[nodiscard]] std::size_t sets() const { return sets_; }
@@ -121,15 +122,15 @@ class OrderProblem {
   std::size_t stride_ = 0;
   std::vector<std::uint64_t> place_value_;
   bool exact_keys_ = true;  ///< the key tells two sets apart; else it is only a hash
-  bool is_dense_ = false;   ///< rows_ has a row for every key; those that were not needed begin with kMissing
+  bool is_dense_ = false;   ///< rows_ has a row for every key; rows that were not needed yet begin with kMissing
   static constexpr std::uint16_t kMissing = 0xffff;
   struct Slot {
     std::uint64_t key = 0;
-    std::uint32_t row = 0;  ///< + 1; 0: free
+    std::uint32_t row = 0;  ///< number of the row + 1; 0: free
   };
   std::vector<Slot> hashed_;
   std::vector<std::uint16_t> rows_;
-  std::vector<ItemNumber> row_items_;  ///< of each row, where keys are not exact
+  std::vector<ItemNumber> row_items_;  ///< by row: its set, where keys are not exact
   std::size_t row_count_ = 0;
   std::vector<double> shares_{0.0};  ///< by speed
   std::vector<double> inverses_{kNever};
@@ -137,10 +138,10 @@ class OrderProblem {
   std::size_t sets_ = 0;
   struct Image {
     std::vector<QueueNumber> queue;     ///< image of each queue
-    std::vector<std::uint64_t> digits;  ///< by queue and item, idle included: what the image adds to the key
+    std::vector<std::uint64_t> digits;  ///< by queue and item, idle included: what the item's image adds to the key
   };
   std::vector<Image> images_;
-  std::vector<std::size_t> first_digit_;  ///< of each queue, in Image::digits
+  std::vector<std::size_t> first_digit_;  ///< by queue: its first index in Image::digits
   std::vector<CongestionModel::Flow> flows_;
   std::vector<double> rates_;
 };

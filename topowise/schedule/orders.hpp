@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Exchanges of parallel programs, each rank's messages in the order in which such programs send them.
+// Exchanges of parallel programs. Each rank's messages have the order in which such programs send them.
 #pragma once
 
 #include <span>
@@ -11,15 +11,16 @@
 
 namespace topowise {
 
-/// Faces of a grid with open boundaries, ranks in row-major order. `directions` is the order in which every rank serves
-/// its neighbours: 2 * d towards smaller, 2 * d + 1 towards larger coordinates of dimension d; empty: 0, 1, 2, ...
-/// Throws Error(bad_input) for an extent below 1 and for directions that are no permutation.
+/// Exchanges the faces of a grid with open boundaries, with ranks in row-major order. `directions` is the order in
+/// which every rank serves its neighbours: 2 * d towards smaller, 2 * d + 1 towards larger coordinates of dimension d;
+/// if empty, it is 0, 1, 2, ... Throws Error(bad_input) for an extent below 1 and for directions that are no
+/// permutation.
 [[nodiscard]] Exchange halo(std::span<const int> extents, Bytes bytes, std::span<const int> directions = {});
-/// Rank r to r + 1, the last to the first.
+/// Rank r sends to r + 1, the last rank to the first.
 [[nodiscard]] Exchange ring(std::size_t ranks, Bytes bytes);
-/// Rank r to r + 1, r + 2, ..., modulo the number of ranks.
+/// Rank r sends to r + 1, r + 2, ..., modulo the number of ranks.
 [[nodiscard]] Exchange all_to_all(std::size_t ranks, Bytes bytes);
-/// Rank 0 to all others, and all others to rank 0.
+/// In a scatter rank 0 sends to all others; in a gather all others send to rank 0.
 [[nodiscard]] Exchange scatter(std::size_t ranks, Bytes bytes);
 [[nodiscard]] Exchange gather(std::size_t ranks, Bytes bytes);
 

@@ -10,24 +10,24 @@ namespace {
 
 constexpr std::size_t kMostDenseMessages = 255;
 
-/// Where nothing is left: a whole message again, and all bits in the result, else none. Made of masks: which queue ends
-/// next is what no branch predictor can know.
+/// Restarts the messages of which nothing is left: they are whole again, and have all bits set in the result; others
+/// have none. It uses masks, because no branch predictor can know which queue ends next.
 inline PairBits restart_ended(double* left) {
   const Pair now = load_pair(left);
   const PairBits ended = std::bit_cast<PairBits>(now <= kEndedShare);
-  const Pair whole = std::bit_cast<Pair>(ended & std::bit_cast<PairBits>(Pair{1.0, 1.0}));  // or 0
+  const Pair whole = std::bit_cast<Pair>(ended & std::bit_cast<PairBits>(Pair{1.0, 1.0}));  // 0 if it goes on
   store_pair(left, whole > now ? whole : now);
   return ended;
 }
 
-/// What the key of the active set changes by when a queue ends a message: `first_change` at its first end, 0 if nothing
-/// follows, and `last_change` with its last message.
+/// The changes of the active set's key when a queue ends a message: `first_change` at the queue's first end (0 if
+/// nothing follows), and `last_change` at its last end.
 template <std::size_t kStride>
 struct DenseRest {
   std::uint64_t first_change[kStride] = {};
   std::uint64_t last_change[kStride] = {};
-  std::uint64_t to_come[kStride] = {};  ///< ends of the queue, the current message included
-  std::uint64_t messages = 0;           ///< ends of all queues
+  std::uint64_t to_come[kStride] = {};  ///< by queue: ends to come, that of the current message included
+  std::uint64_t messages = 0;           ///< ends to come of all queues
 
   DenseRest(const OrderProblem& problem, const OrderProblem::ActiveItems& active, const ForcedRest& rest) {
     for (std::size_t q = 0; q < rest.item.size(); ++q) {
@@ -42,7 +42,7 @@ struct DenseRest {
   }
 };
 
-/// Where a set is its key. Nothing branches on which queue ends, and the number of queues is known to the compiler.
+/// Plays where a set is its key. No branch depends on which queue ends, and the compiler knows the number of queues.
 template <std::size_t kStride>
 ForcedEnd play_dense(OrderProblem& problem, std::uint64_t key, double* left, DenseRest<kStride>& rest) {
   ForcedEnd end;
@@ -89,13 +89,13 @@ ForcedEnd play_hashed(OrderProblem& problem, OrderProblem::ActiveItems active, d
   return end;
 }
 
-/// A whole order where a set is its key: what the key changes by at each end, one list a queue.
+/// A whole order where a set is its key: one list a queue, of what the key changes by at each end.
 template <std::size_t kStride>
 struct DenseOrder {
   std::uint64_t changes[kMostDenseMessages + kStride];  ///< every list ends with 0
-  PairBits next[kStride / 2];                           ///< by queue: place in `changes`
-  std::uint64_t key = 0;                                ///< of the first set
-  std::uint64_t idle = 0;                               ///< of the set in which nothing is sent
+  PairBits next[kStride / 2];                           ///< by queue: its next place in `changes`
+  std::uint64_t key = 0;                                ///< the key of the first set
+  std::uint64_t idle = 0;                               ///< the key of the set in which nothing is sent
 
   DenseOrder(const OrderProblem& problem, const Order& order) {
     std::size_t end = 0;
@@ -122,8 +122,8 @@ struct DenseOrder {
   }
 };
 
-/// A step is one long chain from the key to the next key, and the row of the key is what it waits for most. So the rows
-/// that can follow, one for each queue that may end, are fetched while the chain runs.
+/// A step is one long chain from the key to the next key, and it waits most for the row of the key. So the rows that
+/// can follow, one for each queue that may end, are fetched while the chain runs.
 template <std::size_t kStride>
 double play_order_dense(OrderProblem& problem, const Order& order) {
   DenseOrder<kStride> rest(problem, order);
@@ -145,7 +145,7 @@ double play_order_dense(OrderProblem& problem, const Order& order) {
     for (std::size_t pair = 0; pair < kStride / 2; ++pair) {
       const PairBits ended = restart_ended(left + 2 * pair);
       key_change += change[pair] & ended;
-      rest.next[pair] -= ended;  // one further
+      rest.next[pair] -= ended;  // moves to the next place
     }
     key += key_change[0] + key_change[1];
   }

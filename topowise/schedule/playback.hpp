@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The dynamic congestion graph, stripped for speed: from one end of a message to the next.
+// The dynamic congestion graph, reduced to what speed allows: it goes from one end of a message to the next.
 #pragma once
 
 #include <cstdint>
@@ -10,10 +10,10 @@
 
 namespace topowise {
 
-/// A message with less than this share left has ended, so that ties end together.
+/// A message with less than this share left has ended, so that messages which tie end together.
 inline constexpr double kEndedShare = 1e-9;
 
-/// Two queues side by side: what every processor's vector unit holds. Comparisons give all bits or none.
+/// Two queues side by side, which every processor's vector unit can hold. A comparison sets all bits or none.
 using Pair [[gnu::vector_size(16)]] = double;
 using PairBits [[gnu::vector_size(16)]] = std::uint64_t;
 
@@ -30,9 +30,9 @@ inline Pair smaller(Pair a, Pair b) {
   return a < b ? a : b;
 }
 
-/// One step: `left` is the share of its message that each queue has still to send (1 for an idle queue), `row` and
-/// `speeds` are those of OrderProblem. Writes what is left at the next end to `after`, which may be `left`, and gives
-/// the distance of that end in seconds, OrderProblem::kNever or more if nothing moves.
+/// One step. `left` is the share of its message that each queue has still to send (1 for an idle queue); `row` and
+/// `speeds` are those of OrderProblem. Writes what is left at the next end to `after`, which may be `left`. Returns the
+/// seconds until that end, or OrderProblem::kNever or more if nothing moves.
 inline double step_to_next_end(const std::uint16_t* row, OrderProblem::Speeds speeds, const double* left, double* after,
                                std::size_t stride) {
   const auto time_of = [&](std::size_t q) {
@@ -53,23 +53,23 @@ inline double step_to_next_end(const std::uint16_t* row, OrderProblem::Speeds sp
   return duration[0];
 }
 
-/// The queues of which nothing is left, one bit a queue.
+/// The queues that have nothing left of their message, one bit a queue.
 inline std::uint64_t ended_queues(const double* left, std::size_t stride) {
   std::uint64_t ended = 0;
   for (std::size_t q = 0; q < stride; ++q) ended |= static_cast<std::uint64_t>(left[q] <= kEndedShare) << q;
   return ended;
 }
 
-/// What each queue still sends, where nothing is open any more: so often the same item.
+/// What each queue still sends when no choice is open: one item, so many times.
 struct ForcedRest {
   std::vector<ItemNumber> item;
   std::vector<std::uint32_t> count;
 };
 struct ForcedEnd {
-  double seconds = 0;     ///< from now to the last end
+  double seconds = 0;     ///< time from now to the last end
   std::size_t steps = 0;  ///< time steps
 };
-/// Plays to the end. `left` has stride() entries and is used up.
+/// Plays to the end. `left` has stride() entries; its content is used up.
 [[nodiscard]] ForcedEnd play_forced(OrderProblem& problem, const OrderProblem::ActiveItems& active, double* left,
                                     const ForcedRest& rest);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A time before which no order can end.
+// A lower bound of the time at which an order can end.
 #pragma once
 
 #include <cstdint>
@@ -9,14 +9,14 @@
 
 namespace topowise {
 
-/// Bound of what is still to be sent: a link needs the bytes that still cross it over its capacity, a queue the time
-/// that its messages take alone. No order is faster, because no link carries more than its capacity and no message is
-/// faster than alone (pcie_congestion.cpp, step E).
+/// Bounds the time of what is still to be sent. A link needs the bytes that still cross it over its capacity, and a
+/// queue needs the time that its messages take alone. No order is faster, because no link carries more than its
+/// capacity and no message is faster than alone (pcie_congestion.cpp, step E).
 class RemainingWork {
  public:
   explicit RemainingWork(const OrderProblem& problem);
 
-  /// The message has begun, or has not begun after all.
+  /// Says that the message has begun, or with take_back() that it has not begun after all.
   void begin(std::size_t queue, ItemNumber item) { add(queue, item, -1.0); }
   void take_back(std::size_t queue, ItemNumber item) { add(queue, item, 1.0); }
 
@@ -25,8 +25,8 @@ class RemainingWork {
 
  private:
   struct Use {
-    std::uint32_t link = 0;  ///< numbered among those in use
-    double seconds = 0;      ///< of the whole message on that link
+    std::uint32_t link = 0;  ///< number among the links in use
+    double seconds = 0;      ///< time of the whole message on that link
   };
   struct ItemWork {
     double alone = 0;
@@ -35,12 +35,12 @@ class RemainingWork {
   void add(std::size_t queue, ItemNumber item, double sign);
 
   std::vector<std::vector<ItemWork>> work_;  ///< by queue and item
-  std::vector<double> link_seconds_;         ///< of messages that have not begun
+  std::vector<double> link_seconds_;         ///< by link: seconds of the messages that have not begun
   std::vector<double> queue_seconds_;
   std::vector<double> sum_;
 };
 
-/// That of the whole exchange: no order ends earlier.
+/// The bound of the whole exchange: no order ends earlier.
 [[nodiscard]] Seconds bound_of_all_orders(const OrderProblem& problem);
 
 }  // namespace topowise

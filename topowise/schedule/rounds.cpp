@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Matchings: queues and receiving ports are the two sides of a bipartite multigraph, messages its edges. Such a graph
-// can be coloured with as many colours as its largest degree, so that no two edges of a vertex are alike (König 1916):
-// one edge after the other gets a colour that is free at its first end; where it is not free at the second, the path
-// from there along which this colour and one free at the second end alternate exchanges the two.
+// Matchings: queues and receiving ports are the two sides of a bipartite multigraph, and messages are its edges. Such a
+// graph can be coloured with as many colours as its largest degree, so that no two edges of a vertex have the same
+// colour (König 1916). Each edge in turn gets a colour that is free at its first end. If that colour is not free at the
+// second end, there is a path from there on which this colour alternates with one that is free at the second end. The
+// two colours are exchanged along this path.
 //
 // Lists: the dense schedules of an open shop, which take at most twice the least time (Racsmány, in Bárány and Fiala
 // 1982).
@@ -22,8 +23,8 @@ struct Edge {
   std::uint32_t queue = 0;
   std::uint32_t receiver = 0;
   ItemNumber item = 0;
-  double seconds = 0;        ///< alone
-  std::size_t distance = 0;  ///< from the source to the destination, in the order of all places, round and round
+  double seconds = 0;        ///< time of the message alone
+  std::size_t distance = 0;  ///< steps from the source to the destination, in the cyclic order of all places
 };
 
 /// The exchange as a bipartite multigraph.
@@ -88,7 +89,7 @@ class Colouring {
     colours_ = *std::ranges::max_element(degree);
   }
 
-  /// Of the table of vertices and colours.
+  /// Number of entries in the table of vertices and colours.
   [[nodiscard]] std::size_t entries() const { return first_free_.size() * colours_; }
   void run() {
     at_.assign(entries(), kNone);
@@ -102,7 +103,7 @@ class Colouring {
 
   [[nodiscard]] std::uint32_t& at(std::size_t vertex, std::uint32_t colour) { return at_[vertex * colours_ + colour]; }
   [[nodiscard]] std::size_t receiver(std::uint32_t edge) const { return queues_ + edges_[edge].receiver; }
-  /// The first colour that is.
+  /// The first colour that is free at a vertex.
   [[nodiscard]] std::uint32_t free_at(std::size_t vertex) {
     std::uint32_t& colour = first_free_[vertex];
     while (at(vertex, colour) != kNone) ++colour;
@@ -124,8 +125,8 @@ class Colouring {
     at(receiver(edge), colour) = edge;
   }
 
-  /// Frees `colour` at a receiver where `other` is free. The path cannot come back to the edge that is added: it
-  /// reaches queues by edges of `colour`, which is free at the queue of that edge.
+  /// Frees `colour` at a receiver where `other` is free. The path cannot come back to the edge that is added, because
+  /// it reaches queues by edges of `colour`, which is free at the queue of that edge.
   void exchange(std::size_t vertex, std::uint32_t colour, std::uint32_t other) {
     std::vector<std::uint32_t> path;
     std::uint32_t next = colour;
@@ -185,7 +186,7 @@ Order list_order(const OrderProblem& problem) {
     for (std::size_t q = 0; q < queues; ++q) {
       if (!waiting[q].empty() && (queue == queues || free_from[q] < free_from[queue])) queue = q;
     }
-    const auto rank_of = [&](const Edge& edge) {  // of what can be received first, the longest, then the nearest
+    const auto rank_of = [&](const Edge& edge) {  // what can be received first, then the longest, then the nearest
       return std::tuple(std::max(free_from[queue], receives_from[edge.receiver]), -edge.seconds, edge.distance);
     };
     const auto next = std::ranges::min_element(waiting[queue], {}, rank_of);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The congestion models see routes, and which links they share; nothing else of the machine. So a permutation of the
-// messages is a symmetry if it comes from a one-to-one map of links to links of the same properties that takes every
-// route, link by link, to the route of the image. The search maps one item after the other and gives up a branch as
-// soon as a link would need two images.
+// The congestion models see only routes, and which links they share. So a permutation of the messages is a symmetry if
+// it comes from a one-to-one map of links to links of the same properties, which takes every route, link by link, to
+// the route of the image. The search maps one item after the other, and gives up a branch as soon as a link would need
+// two images.
 #include <topowise/schedule/symmetry.hpp>
 
 #include <algorithm>
@@ -31,7 +31,7 @@ class Search {
     taken_.assign(items_.size(), false);
   }
 
-  /// Nothing if the search was given up.
+  /// All symmetries; nothing if the search was given up.
   std::vector<OrderSymmetry> run() {
     if (items_.size() > kMostItems) return {};
     descend(0);
@@ -65,7 +65,7 @@ class Search {
            model_.rate_alone(one.flow) == model_.rate_alone(other.flow);
   }
 
-  /// Extends the link map by the routes of the two items; the links that are new go to `trail`.
+  /// Extends the link map by the routes of the two items. Adds the links that it maps anew to `trail`.
   bool map_links(std::size_t a, std::size_t b, std::vector<std::uint32_t>& trail) {
     const std::span<const std::uint32_t> from = model_.links(item(a).flow);
     const std::span<const std::uint32_t> to = model_.links(item(b).flow);

@@ -18,7 +18,7 @@ bool has(std::string_view head, std::string_view mark) {
   return head.find(mark) != std::string_view::npos;
 }
 
-/// "00:1f.0 ISA bridge: Intel ..." or "0000:00:1f.0 ..."
+/// True for "00:1f.0 ISA bridge: Intel ..." or "0000:00:1f.0 ...".
 bool is_lspci(std::string_view head) {
   const std::string_view line = head.substr(0, head.find('\n'));
   const std::string_view address = line.substr(0, line.find(' '));
@@ -29,13 +29,13 @@ bool is_lspci(std::string_view head) {
          has(line, ": ");
 }
 
-/// What a program said instead of an answer: that and little else.
+/// True if the text is little more than the message that a program printed instead of an answer.
 bool is_error(std::string_view head, std::string_view message) {
   constexpr std::size_t kLongest = 1024;
   return head.size() < kLongest && has(head, message) && !has(head, "GPU0");
 }
 
-/// A paste may hold a report, and behind it what tells the links.
+/// True if the text describes links, because a paste may hold a report and, after it, a description of the links.
 bool tells_links(std::string_view head) {
   constexpr std::array<std::string_view, 7> kMarks{"(Topology)", "between two GPUs", " TABLE:", "\"gpu\"",
                                                    "_gpu_",      "GPU0\t",           "GPU0 "};
@@ -46,12 +46,12 @@ bool is_rocm_report(std::string_view head) {
   return has(head, "ROCm System Management Interface") && !tells_links(head);
 }
 
-/// `amd-smi` and its verbs that tell of no links.
+/// True for the output of `amd-smi` and its commands that do not tell of links.
 bool is_amd_report(std::string_view head) {
   return (has(head, "| AMD-SMI ") || trim(head).starts_with("AMDSMI Tool: ")) && !tells_links(head);
 }
 
-/// `{"host": "n1", "topo": "\\tGPU0\\tGPU1\\n..."}`
+/// True for `{"host": "n1", "topo": "\\tGPU0\\tGPU1\\n..."}`.
 bool is_field_of_json(std::string_view head) {
   const std::string_view begin = trim(head);
   if (!begin.starts_with('{') && !begin.starts_with('[')) return false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Files that are often taken for a description of a machine and are none: named, with the way to a right one.
+// Recognises files that are often taken for a description of a machine but are none, and says how to get a right one.
 #pragma once
 
 #include <optional>
@@ -12,7 +12,7 @@ struct ForeignInput {
   std::string_view hint;
 };
 
-/// What the beginning of a text shows it to be; nothing if it is no known wrong input.
+/// What a wrong input is, by the beginning of its text; nothing if it is no known wrong input.
 [[nodiscard]] std::optional<ForeignInput> foreign_input(std::string_view head);
 
 }  // namespace topowise

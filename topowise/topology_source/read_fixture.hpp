@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// For tests of text formats: read a fixture, and say in words what came out.
+// For tests of text formats: reads a fixture, and writes the result in words.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -17,7 +17,7 @@ inline std::string path(const Topology& machine, std::size_t a, std::size_t b) {
   return to_string(machine.path_class(Place(a), Place(b)));
 }
 
-/// Rows of classes, '\n' after each; checks that the format claims the text.
+/// Rows of classes, '\n' after each. Also checks that the format claims the text.
 inline std::string classes(const TopologyFormat& format, std::string_view text) {
   CHECK(format.recognises(text));
   const Topology machine = format.read("t", text);
@@ -48,7 +48,7 @@ inline Diagnostic first_error(const TopologyFormat& format, std::string_view tex
   return {.what = "accepted"};
 }
 
-/// "LINE:COLUMN what" of it.
+/// "LINE:COLUMN what" of the first diagnostic.
 inline std::string refusal(const TopologyFormat& format, std::string_view text) {
   const Diagnostic first = first_error(format, text);
   if (first.what == "accepted") return first.what;

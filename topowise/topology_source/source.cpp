@@ -48,14 +48,14 @@
 namespace topowise {
 namespace {
 
-/// What a format is recognised by.
+/// A format is recognised by so many bytes of the text.
 constexpr std::size_t kHead = std::size_t{64} << 10;
-/// An object that no other reader of JSON claims.
+/// True for an object that no other reader of JSON claims.
 bool is_json(std::string_view head) {
   return trim(head).starts_with('{') && !kRocmSmiFormat.recognises(head);
 }
 
-/// Those with an unmistakable beginning first; a plain matrix last, because any numbers are one.
+/// Formats with an unmistakable beginning come first. A plain matrix comes last, because any numbers can be one.
 const std::vector<TopologyFormat> kFormats{
     {"json", "topowise's own description (topology --save)", is_json, topology_from_json, kLargestCluster},
     kNcclXmlFormat,
@@ -116,18 +116,19 @@ Error no_such_source(const std::string& argument, const Error& reason) {
   return bad_input(reason.what(), std::move(hint));
 }
 
-/// What a file says, however it was saved and quoted.
+/// The content of a file, however it was saved and quoted.
 std::string lines_of(std::string raw) {
   return unquoted(without_line_prefix(as_utf8_lines(std::move(raw))));
 }
 
-/// What no text has: tells devices, noise and binary files, also where the format is forced.
+/// Throws if the head has bytes that no text has, also where the format is forced: devices, noise and binary files have
+/// them.
 void check_text(std::string_view head, const std::string& where) {
   if (std::string why = why_no_text(head); !why.empty())
     throw Error(ExitStatus::bad_input, {{where, {}, std::move(why), {}, {}}});
 }
 
-/// Reads as little as possible of what is in no known format: a file or a stream only up to its head.
+/// Reads a file. Of a file or a stream in no known format only the head is read.
 Topology read_from_file(const std::string& path, std::string_view format) {
   const std::string where = path == "-" ? "stdin" : path;
   const TopologyFormat* forced = format.empty() ? nullptr : &format_named(format);
@@ -149,14 +150,14 @@ bool is_forwarding(const std::string& path) {
   return looks_like_forwarding(lines_of(InputFile(path).head(kHead).substr(0, kHead)));
 }
 
-/// Empty if it is none.
+/// The text of a regular file; empty for anything else.
 std::string text_of_file(const std::string& path) {
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(path, ignored)) return {};
   return lines_of(InputFile(path).whole(kLargestCluster));
 }
 
-/// `ibnetdiscover.txt+lfts.txt`: tables speak of the fabric before them, so both are one text.
+/// Reads `ibnetdiscover.txt+lfts.txt`. The tables belong to the fabric before them, so both are read as one text.
 Topology read_with_tables(const std::string& fabric, std::span<const std::string> tables, std::string_view format) {
   std::error_code ignored;
   const bool is_file = std::filesystem::is_regular_file(fabric, ignored);
@@ -180,7 +181,8 @@ std::vector<Place> gpu_places(const Topology& machine) {
   return places;
 }
 
-/// The places of `machine` that are in the list, in its order; all, with what the list knows, if they have no bus ids.
+/// The places of `machine` that are in the list, in its order. If its places have no bus ids, all of them, with what
+/// the list knows.
 Topology only_listed(const Topology& machine, const std::vector<LiveGpu>& list) {
   std::vector<PlaceIdentity> keep;
   for (std::size_t i = 0; i < list.size(); ++i) {
@@ -192,7 +194,7 @@ Topology only_listed(const Topology& machine, const std::vector<LiveGpu>& list) 
   return keep.size() == list.size() && !keep.empty() ? with_places(machine, keep) : machine;
 }
 
-/// Adds what was found out about the whole machine.
+/// Adds warnings about the whole machine.
 Topology with_warnings(const Topology& machine, const std::vector<std::string>& warnings) {
   if (warnings.empty()) return machine;
   std::vector<PlaceIdentity> all;
@@ -200,8 +202,8 @@ Topology with_warnings(const Topology& machine, const std::vector<std::string>& 
   return with_places(machine, all, warnings);
 }
 
-/// An assumed rate of NVLink gives way to that of the GPUs that some part of a join names. Parts are only read where
-/// that can help.
+/// Replaces an assumed rate of NVLink by that of the GPUs that some part of a join names. A part is read only if that
+/// can help.
 Topology with_named_rates(Topology machine, std::size_t parts, const std::function<std::string(std::size_t)>& text_of) {
   for (std::size_t i = 0; i < parts && has_assumed_rates(machine, LinkKind::nvlink); ++i) {
     const BytesPerSecond rate = nvlink_of_described_gpus(text_of(i));
@@ -210,8 +212,8 @@ Topology with_named_rates(Topology machine, std::size_t parts, const std::functi
   return machine;
 }
 
-/// What one vendor's software says, joined with what is known: of the same GPUs, of a vendor's among others, or beside
-/// those of another vendor.
+/// Joins what one vendor's software says with what is known. The part may describe the same GPUs, one vendor's GPUs
+/// among others, or GPUs beside those of another vendor.
 Topology with_part(const Topology& known, const Topology& part) {
   const std::string_view vendor = vendor_of_machine(part);
   const std::string_view known_vendor = vendor_of_machine(known);
@@ -229,7 +231,7 @@ Topology with_part(const Topology& known, const Topology& part) {
   return differ ? side_by_side(known, part) : part;
 }
 
-/// The PCI tree of hwloc, else of sysfs, and the driver's bonds, of the GPUs that may be used here.
+/// Joins the PCI tree of hwloc, else of sysfs, and the driver's bonds, for the GPUs that may be used here.
 Topology join_parts(const LiveMachine& found) {
   std::optional<Topology> host;
   if (found.hwloc) host = format_named(found.hwloc->format).read(found.hwloc->where, found.hwloc->text);
@@ -250,7 +252,7 @@ Topology join_parts(const LiveMachine& found) {
                       "apt-get install libhwloc15");
 }
 
-/// A file of a join that tells of GPUs, but not how they are joined.
+/// Reads a file of a join that tells of GPUs, but not how they are joined.
 std::optional<GpuIdentities> read_gpu_identities(const std::string& path) {
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(path, ignored)) return std::nullopt;
@@ -260,7 +262,7 @@ std::optional<GpuIdentities> read_gpu_identities(const std::string& path) {
   return read_nvidia_smi_xml(path, lines_of(std::move(input).whole(kLargestNode)));
 }
 
-/// The machine with its GPUs' identities, matched by bus id where both have one, else by order.
+/// Adds the GPUs' identities to the machine. GPUs are matched by bus id where both sides have one, else by order.
 Topology with_gpu_identities(const Topology& machine, const GpuIdentities& identities, const std::string& where) {
   std::vector<Place> gpus = gpu_places(machine);
   if (gpus.size() != identities.gpus.size()) gpus = places_of_vendor(machine, "NVIDIA");
@@ -322,7 +324,7 @@ Topology read_topology_text(const std::string& where, std::string_view text, std
 }
 
 Topology read_topology(const std::string& argument, std::string_view format) {
-  if (!format.empty()) (void)format_named(format);  // also where nothing is read that has a format
+  if (!format.empty()) (void)format_named(format);  // checked even if nothing is read that has a format
   if (argument.starts_with(kClusterPrefix)) {
     return read_cluster(std::string_view(argument).substr(kClusterPrefix.size()),
                         [&](const std::string& part) { return read_topology(part, format); });

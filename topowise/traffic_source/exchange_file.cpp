@@ -13,7 +13,7 @@ bool is_exchange_file(const std::string& path) {
   try {
     return json_schema(read_head(path, kHead)) == "topowise.exchange/1";
   } catch (const Error&) {
-    return false;  // a directory, or nothing: the traffic reader says what is wrong
+    return false;  // a directory, or nothing there: the traffic reader reports it
   }
 }
 

@@ -5,7 +5,7 @@
 
 namespace topowise {
 
-/// Whether this is the path of a saved exchange (topowise.exchange/1), compressed or not.
+/// True if this is the path of a saved exchange (topowise.exchange/1), compressed or not.
 [[nodiscard]] bool is_exchange_file(const std::string& path);
 
 }  // namespace topowise

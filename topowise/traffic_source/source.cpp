@@ -26,9 +26,9 @@
 namespace topowise {
 namespace {
 
-constexpr std::size_t kHead = 65536;  ///< of a file, for recognition
+constexpr std::size_t kHead = 65536;  ///< bytes of a file by which its format is recognised
 
-/// Readers that never warn, in the form of the table.
+/// Gives a reader that never warns the form that the table needs.
 template <Traffic (*Read)(const std::string&, std::string_view)>
 Traffic without_warnings(const std::string& where, std::string_view text, std::vector<Diagnostic>&) {
   return Read(where, text);
@@ -54,7 +54,7 @@ constexpr std::array kMatrixFormats{
                   without_warnings<read_matrix_text>},
 };
 
-/// Traces first: anything in braces could be our own JSON.
+/// Formats of traces come first, because anything in braces could be our own JSON.
 const std::vector<TrafficFormat>& formats() {
   static const std::vector<TrafficFormat> all = [] {
     std::vector<TrafficFormat> rows;
@@ -77,7 +77,7 @@ const TrafficFormat& format_named(const std::string& name) {
   throw usage_error(unknown_name("traffic format", name, names), fmt::format("--format {}", fmt::join(names, "|")));
 }
 
-/// By the begin of a file, unpacked.
+/// The format of a text, by the beginning of the unpacked file.
 const TrafficFormat& format_of(const std::string& where, std::string_view text) {
   if (text.empty()) throw Error(ExitStatus::bad_input, {Diagnostic{where, {}, "the file is empty", {}, {}}});
   const std::string_view head = text.substr(0, kHead);
@@ -104,7 +104,7 @@ const TrafficFormat& format_of(const std::string& where, std::string_view text) 
                   fmt::format("topowise traffic FILE --format {} forces one", fmt::join(format_names(), "|"))}});
 }
 
-/// Before more is read in a format that is forced: devices, noise and binary files.
+/// Throws for devices, noise and binary files, before more is read in a format that is forced.
 void check_head(const std::string& where, std::string_view head, const TrafficFormat& format) {
   if (format.trace != nullptr || head.empty()) return;
   const bool is_npy = looks_like_npy(head);
@@ -156,7 +156,7 @@ Traffic read_one_trace(ByteStream& file, const TrafficFormat& format, const Traf
                               warnings);
 }
 
-/// Standard input, a pipe or a device. Of a trace only a block at a time is kept.
+/// Reads standard input, a pipe or a device. Of a trace it keeps only a block at a time.
 TrafficReading read_stream(const std::string& argument, const TrafficOptions& options) {
   ByteStream file = ByteStream::of_file(argument, options.progress);
   const std::string_view head = file.head(kHead);
@@ -248,8 +248,8 @@ TrafficReading read_traffic_with_warnings(const std::string& argument, const Tra
   if (argument != "-" && std::filesystem::is_directory(argument, ignored)) return read_directory(argument, options);
   if (argument == "-" || !std::filesystem::is_regular_file(argument, ignored)) return read_stream(argument, options);
   if (format_of_file(argument, options).trace != nullptr)
-    return read_trace_files(argument, {argument}, options);  // traces of gigabytes are not kept
-  // A file or a stream in no known format may be gigabytes of noise: its head tells.
+    return read_trace_files(argument, {argument}, options);  // traces of gigabytes are not kept in memory
+  // A file or a stream in no known format may be gigabytes of noise, so only its head is read.
   InputFile input(argument);
   const std::string head = input.head(kHead).substr(0, kHead);
   check_head(argument, head, options.format.empty() ? format_of(argument, head) : format_named(options.format));

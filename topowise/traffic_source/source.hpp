@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Every way to Traffic, in one table. What a user may write for TRAFFIC is read here.
+// All ways to Traffic, in one table. Reads what a user may write for TRAFFIC.
 #pragma once
 
 #include <optional>
@@ -18,24 +18,24 @@
 
 namespace topowise {
 
-/// A file format. Members of the family are pure: text in, Traffic out. (A recorded profile is a directory and read
-/// apart.)
+/// A file format. The functions of a format are pure: text in, Traffic out. (A recorded profile is a directory, and is
+/// not in this table.)
 struct TrafficFormat {
   std::string_view name;                      ///< for --format: "matrix", "csv", "matrix-market", ...
   std::string_view help;                      ///< one line
   bool (*recognises)(std::string_view head);  ///< looks at the first 64 KiB at most
-  /// What is odd but can be read goes to `warnings`.
+  /// Reads a text. Diagnostics of what is odd but can be read go to `warnings`.
   Traffic (*read)(const std::string& where, std::string_view text, std::vector<Diagnostic>& warnings) = nullptr;
-  /// Instead of `read`, for formats with collective calls.
+  /// Takes the place of `read` in formats with collective calls.
   Traffic (*read_calls)(const std::string& where, std::string_view text, const collective::Model& model,
                         std::vector<Diagnostic>& warnings) = nullptr;
   const training::TraceFormat* trace = nullptr;  ///< instead of `read`: one file of several, read block by block
 };
 
-/// In the order in which content is tried.
+/// The formats, in the order in which they are tried on a content.
 [[nodiscard]] std::span<const TrafficFormat> traffic_formats();
 
-/// How collective operations of a recorded profile become pairs; see docs/models/collectives.md.
+/// How the collective operations of a recorded profile become pairs; see docs/models/collectives.md.
 struct TrafficOptions {
   std::string format;  ///< forces the format of a file; empty: by content
   /// Name of a collective model, "none" (point-to-point and one-sided only), or "auto": `openmpi` for recorded
@@ -51,25 +51,26 @@ struct TrafficReading {
   std::vector<Diagnostic> warnings;
 };
 
-/// Also of what has no format, and no collective operations. Throws Error(usage) for an unknown name.
+/// Checks the names, also for traffic that has no format, or no collective operations. Throws Error(usage) for an
+/// unknown name.
 void check_names(const TrafficOptions& options);
 
-/// TRAFFIC as docs/cli.md defines it: `pattern:NAME:DIMS[:KEY=VALUE...]`, a profile directory, a directory of Open
-/// MPI's .prof files or of traces of a training job, FILE, `-`, or a list or pattern of files. Throws Error.
+/// Reads TRAFFIC as docs/cli.md defines it: `pattern:NAME:DIMS[:KEY=VALUE...]`, a profile directory, a directory of
+/// Open MPI's .prof files or of traces of a training job, FILE, `-`, or a list or pattern of files. Throws Error.
 [[nodiscard]] TrafficReading read_traffic_with_warnings(const std::string& argument,
                                                         const TrafficOptions& options = {});
-/// The same of what goes from or to GPUs' memory, if anything does; else of all. Only profiles tell them apart. Files
+/// Only the traffic from or to GPUs' memory if there is any, else all traffic. Only profiles tell the two apart. Files
 /// are read once.
 [[nodiscard]] TrafficReading read_gpu_traffic(const std::string& argument);
-/// The phases of a profile directory that was recorded with a trace. Throws Error for any other argument.
+/// Reads the phases of a profile directory that was recorded with a trace. Throws Error for any other argument.
 struct PhaseReading {
   RecordedPhases recorded;
   std::vector<Diagnostic> warnings;
 };
 [[nodiscard]] PhaseReading read_recorded_phases(const std::string& directory, Seconds gap,
                                                 const TrafficOptions& options = {});
-/// What the ranks of one piece send, read without holding the rest: patterns and METIS graph files. Nothing for an
-/// argument of any other kind, which can only be read whole.
+/// What the ranks of one piece send, read without holding the rest, for patterns and METIS graph files. Nothing for
+/// other arguments, which can only be read whole.
 [[nodiscard]] std::optional<TrafficRows> read_traffic_rows(const std::string& argument, const TrafficOptions& options,
                                                            std::size_t piece, std::size_t pieces);
 /// The same for the content of a file. `where` names it in messages.

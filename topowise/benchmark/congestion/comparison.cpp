@@ -11,7 +11,7 @@
 namespace topowise::benchmark {
 namespace {
 
-/// Rank p on place p.
+/// The mapping of rank p to place p.
 Mapping every_place(const Topology& machine) {
   std::vector<Place> places;
   for (std::size_t p = 0; p < machine.place_count(); ++p) places.emplace_back(p);
@@ -61,7 +61,7 @@ Errors errors_of(std::span<const double> errors) {
 
 std::vector<ErrorBin> histogram_of(std::span<const double> errors) {
   if (errors.empty()) return {};
-  constexpr double kSlack = 1e-9;  // a bound of a bin is no binary number
+  constexpr double kSlack = 1e-9;  // the bounds of the bins cannot be written exactly in binary
   const auto bin_of = [](double error) { return static_cast<long>(std::floor(error / kErrorBin + kSlack)); };
   const long first = bin_of(std::ranges::min(errors));
   const long last = bin_of(std::ranges::max(errors));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a congestion model predicts of sets of transfers, beside what was measured.
+// Compares what a congestion model predicts for sets of transfers with what was measured.
 #pragma once
 
 #include <functional>
@@ -14,14 +14,15 @@
 
 namespace topowise::benchmark {
 
-/// Times from the begin of the set to the end of the transfer; those that wait for their source wait with it.
+/// Times from the beginning of the set to the end of the transfer. The time that a transfer waits for its source to
+/// become free is included.
 struct ComparedTransfer {
   Place from, to;
   Seconds predicted;
   Seconds measured;  ///< the median
   Seconds spread;    ///< standard deviation of the repetitions
 
-  /// Above 0 where the model says too much.
+  /// The relative error: above 0 where the predicted time is too long; 0 where nothing was measured.
   [[nodiscard]] double error() const { return measured.value() > 0 ? predicted / measured - 1 : 0; }
 };
 
@@ -31,7 +32,7 @@ struct ComparedSet {
   std::vector<ComparedTransfer> transfers;
 };
 
-/// Runs transfers that begin together; times by repetition.
+/// Runs transfers that begin together, and returns their times by repetition.
 using RunTogether = std::function<std::vector<probe::TransferTimes>(std::span<const probe::JointTransfer>)>;
 
 [[nodiscard]] ComparedSet compare(CongestionModel& model, const TransferSet& set, Bytes bytes, const RunTogether& run);
@@ -40,26 +41,26 @@ using RunTogether = std::function<std::vector<probe::TransferTimes>(std::span<co
 struct Errors {
   std::size_t count = 0;
   double least = 0, most = 0;
-  double mean = 0;           ///< with its sign
-  double mean_absolute = 0;  ///< without
+  double mean = 0;           ///< mean of the errors with their signs
+  double mean_absolute = 0;  ///< mean of the errors without their signs
   double within = 0;         ///< share of the transfers whose error is at most kUsual
 };
-inline constexpr double kUsual = 0.15;  ///< the bound that the paper counts by
+inline constexpr double kUsual = 0.15;  ///< the paper counts the transfers whose error is within this bound
 
 [[nodiscard]] Errors errors_of(std::span<const double> errors);
 
 /// How many errors lie between two bounds, which are multiples of kErrorBin.
 struct ErrorBin {
-  double low = 0, high = 0;  ///< low included, high not
+  double low = 0, high = 0;  ///< the bin includes `low` and excludes `high`
   std::size_t count = 0;
 };
 inline constexpr double kErrorBin = 0.05;
-/// From the lowest to the highest error, also bins that are empty.
+/// All bins from the lowest to the highest error, empty ones included.
 [[nodiscard]] std::vector<ErrorBin> histogram_of(std::span<const double> errors);
 
 /// Sets with one number of transfers, as the paper's Figure 6 groups them.
 struct SizeGroup {
-  std::size_t transfers = 0;  ///< of a set
+  std::size_t transfers = 0;  ///< transfers of each set
   std::size_t sets = 0;
   Errors errors;
   std::vector<Seconds> measured;  ///< of all transfers, ascending

@@ -44,7 +44,7 @@ std::vector<UniformOrders> uniform_orders(CongestionModel& model, std::span<cons
   if (extents.size() > kMostUniformDimensions) return {};
   std::vector<int> directions(2 * extents.size());
   std::iota(directions.begin(), directions.end(), 0);
-  std::map<long long, UniformOrders> by_time;  // times that differ in rounding only are one
+  std::map<long long, UniformOrders> by_time;  // times that differ only by rounding share an entry
   do {
     const Exchange exchange = halo(extents, bytes, directions);
     OrderProblem problem(model, exchange, rank_on_place(model, exchange));

@@ -14,8 +14,8 @@
 namespace topowise::benchmark {
 namespace {
 
-/// How one used place stands to another: what the machine says of the pair, and when the set sends from one to the
-/// other.
+/// A hash of what one used place is to another: the class of the pair on this machine, and when the set sends from one
+/// to the other.
 std::uint64_t relation(const Topology& machine, Place from, Place to, int position) {
   const PathClass path = machine.path_class(from, to);
   Fnv1a hash;
@@ -52,7 +52,7 @@ std::uint64_t shape_of(const Topology& machine, const TransferSet& set) {
       relations[i * n + j] = relation(machine, a, b, found == position.end() ? -1 : found->second);
     }
   }
-  // A round tells places apart by what they are to all others; n rounds are enough for it to reach everywhere.
+  // A round tells places apart by their relations to all others. After n rounds a difference has reached every place.
   std::vector<std::uint64_t> colours(n, 0);
   for (std::size_t round = 0; round < n; ++round) {
     std::vector<std::uint64_t> next(n);
@@ -122,7 +122,7 @@ std::vector<TransferSet> TransferSets::all_among(std::span<const Place> few, std
 }
 
 std::optional<TransferSet> TransferSets::random(std::size_t most) {
-  constexpr int kMostMisses = 2000;  // in a row: then the shapes are used up, or nearly
+  constexpr int kMostMisses = 2000;  // so many misses in a row mean that nearly all shapes are used up
   const auto n = static_cast<std::uint32_t>(places_.size());
   const std::size_t pairs = std::size_t{n} * (n - 1);
   for (int miss = 0; miss < kMostMisses; ++miss) {

@@ -17,7 +17,7 @@
 
 namespace topowise::benchmark {
 
-/// From, to; each pair at most once. Transfers of one source are sent in this order.
+/// Pairs of a source and a destination, each pair at most once. A source sends its transfers in this order.
 struct TransferSet {
   std::string name;
   std::vector<std::pair<Place, Place>> transfers;
@@ -28,19 +28,19 @@ struct TransferSet {
 /// uses).
 [[nodiscard]] std::uint64_t shape_of(const Topology& machine, const TransferSet& set);
 
-/// Makes sets of transfers between `places`, each shape once in its life.
+/// Makes sets of transfers between `places`. One object makes each shape only once.
 class TransferSets {
  public:
   /// The same seed gives the same random sets.
   TransferSets(const Topology& machine, std::vector<Place> places, std::uint64_t seed);
 
-  /// One transfer between the two nearest places: what all times are compared with.
+  /// One transfer between the two nearest places. All times are compared with its time.
   [[nodiscard]] TransferSet alone() const;
   /// Ring, scatter, gather, all-to-all, all of them among all places.
   [[nodiscard]] std::vector<TransferSet> collectives();
   /// Every set of 1 to `most` transfers among these few places, in the order of the places.
   [[nodiscard]] std::vector<TransferSet> all_among(std::span<const Place> few, std::size_t most, std::string_view name);
-  /// A random set of 1 to `most` transfers, in random order; nothing if no new shape is found for long.
+  /// A random set of 1 to `most` transfers, in random order; nothing if a long series of tries finds no new shape.
   [[nodiscard]] std::optional<TransferSet> random(std::size_t most);
 
  private:

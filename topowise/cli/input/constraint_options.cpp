@@ -32,7 +32,7 @@ double imbalance(const Arguments& arguments) {
   return percent ? *value / 100 : *value;
 }
 
-/// A load, or 'N*LOAD' for N ranks.
+/// Adds the load of an item, which is LOAD, or 'N*LOAD' for N ranks.
 void add_loads(std::string_view item, std::vector<int>& loads, const auto& wrong) {
   const std::size_t star = item.find('*');
   const std::optional<std::int64_t> count =
@@ -45,14 +45,14 @@ void add_loads(std::string_view item, std::vector<int>& loads, const auto& wrong
   loads.insert(loads.end(), static_cast<std::size_t>(*count), static_cast<int>(*load));
 }
 
-/// A list has a comma, a '*' or nothing but a number; but a file of that name is a file.
+/// True if the text has a comma or a '*' or is a number, unless a file has that name.
 bool is_list(const std::string& text) {
   std::error_code failure;
   const bool looks_so = text.find_first_of(",*") != std::string::npos || parse_double(trim(text));
   return looks_so && !std::filesystem::exists(text, failure);
 }
 
-/// "2,1,1,6*3", or a file with one load a line.
+/// Reads "2,1,1,6*3", or a file with one load a line.
 std::vector<int> parse_loads(const std::string& text) {
   std::vector<int> loads;
   if (is_list(text)) {
@@ -72,7 +72,7 @@ std::vector<int> parse_loads(const std::string& text) {
   return loads;
 }
 
-/// "0=GPU3,5=12"
+/// Reads "0=GPU3,5=12".
 std::vector<FixedRank> parse_fixed(const Topology& topology, std::size_t ranks, const std::string& text) {
   std::vector<FixedRank> fixed;
   for (const std::string_view item : split(text, ',')) {

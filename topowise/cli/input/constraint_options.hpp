@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a mapping has to keep besides the capacities of places: balance, loads, fixed ranks.
+// The options for what a mapping must respect besides the capacities of places: balance, loads, fixed ranks.
 #pragma once
 
 #include <vector>
@@ -11,7 +11,8 @@ namespace topowise::cli {
 
 [[nodiscard]] std::vector<Option> constraint_options();
 
-/// Reads --imbalance, --loads and --fix into the problem. Throws Error: usage, and bad input for a file of loads.
+/// Reads --imbalance, --loads and --fix into the problem. Throws Error(usage), and Error(bad_input) for a file of
+/// loads.
 void read_constraints(const Arguments& arguments, MapProblem& problem);
 
 }  // namespace topowise::cli

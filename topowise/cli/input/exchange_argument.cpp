@@ -31,7 +31,7 @@ std::optional<Rank> parse_rank(std::string_view text) {
   return Rank(static_cast<std::size_t>(*number));
 }
 
-/// SOURCE->DESTINATION:SIZE[@START]
+/// Reads SOURCE->DESTINATION:SIZE[@START].
 std::optional<Communication> parse_message(std::string_view text) {
   const std::size_t arrow = text.find("->");
   const std::size_t colon = text.find(':');
@@ -51,7 +51,7 @@ Exchange read_exchange(const Arguments& arguments, const std::string& argument, 
   return one_message_a_pair(traffic_of(arguments, argument, terminal));
 }
 
-/// What the exchange sends in all. Nothing if it is a part of what a program sends.
+/// The traffic of the whole exchange. Without entries if the exchange is only a part of what a program sends.
 Traffic traffic_in_all(const Arguments& arguments, const Exchange& exchange, std::size_t ranks) {
   std::vector<TrafficEntry> entries;
   if (arguments.has("--messages") || arguments.has("--phases")) return Traffic::from_entries(ranks, {});

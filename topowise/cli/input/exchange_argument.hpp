@@ -25,18 +25,18 @@ struct ExchangeProblem {
 
 [[nodiscard]] std::vector<Operand> exchange_operands();
 [[nodiscard]] std::vector<Option> exchange_options();
-/// --model
+/// The option --model.
 [[nodiscard]] Option congestion_model_option();
-/// What --link-bandwidth and --tau say. Throws Error(usage) for what is out of range.
+/// The values of --link-bandwidth and --tau. Throws Error(usage) for a value out of range.
 [[nodiscard]] CongestionParameters congestion_parameters(const Arguments& arguments);
 /// Reads all of it and passes on warnings.
 [[nodiscard]] ExchangeProblem read_exchange_problem(const Arguments& arguments, const Terminal& terminal);
-/// The same for messages that come from elsewhere; `machine` is the TOPOLOGY argument.
+/// The problem for messages that the caller has read; `machine` is the TOPOLOGY argument.
 [[nodiscard]] ExchangeProblem exchange_problem(const Arguments& arguments, Exchange exchange,
                                                const std::string& machine, const Terminal& terminal);
 
-/// "0->2:300MB 1->4:300MB@0.5ms": messages separated by blanks or commas. Throws Error(usage) for what is not one, at
-/// most ten at once.
+/// Reads messages separated by blanks or commas: "0->2:300MB 1->4:300MB@0.5ms". Throws Error(usage) that names what is
+/// not a message, at most ten at once.
 [[nodiscard]] Exchange parse_messages(std::string_view text);
 
 }  // namespace topowise::cli

@@ -24,7 +24,7 @@ std::vector<std::string> place_kinds() {
   return {"gpu", "core", "node"};
 }
 
-/// --places: other places, or only those of a kind.
+/// Applies --places: uses other places, or only those of a kind.
 void choose_kind(const Arguments& arguments, MapProblem& problem) {
   if (!arguments.has("--places")) return;
   const PlaceKind kind = *parse_place_kind(arguments.text("--places"));
@@ -36,7 +36,7 @@ void choose_kind(const Arguments& arguments, MapProblem& problem) {
   }
 }
 
-/// Whether every mapping fills all places.
+/// True if every mapping fills all places.
 bool fills_all_places(const MapProblem& problem) {
   if (problem.imbalance || !problem.loads.empty()) return false;
   std::size_t room = 0;
@@ -73,7 +73,7 @@ std::vector<Option> map_options() {
 
 MapProblem map_problem(const Arguments& arguments, const std::function<Traffic()>& read_traffic,
                        const std::function<void(const std::string&)>& warn) {
-  // Numbers first: a slip there should not wait for gigabytes of input.
+  // Numbers are read first, so that the user need not wait for gigabytes of input to see a mistake in them.
   const std::int64_t seed = arguments.whole("--seed");
   constexpr std::int64_t kMostRanksPerPlace = 1'000'000;
   const std::int64_t shared =

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The question that `map` and `evaluate` ask: the same arguments and options for both.
+// The problem that `map` and `evaluate` share, with the same arguments and options.
 #pragma once
 
 #include <functional>
@@ -12,11 +12,11 @@
 
 namespace topowise::cli {
 
-/// TRAFFIC and TOPOLOGY.
+/// The operands TRAFFIC and TOPOLOGY.
 [[nodiscard]] std::vector<Operand> map_operands();
-/// What both verbs take: how the inputs are read and which places may be used.
+/// The options of both verbs: how the inputs are read, and which places may be used.
 [[nodiscard]] std::vector<Option> map_options();
-/// The question with a traffic that is read in another way.
+/// The problem with traffic that `read_traffic` reads.
 [[nodiscard]] MapProblem map_problem(const Arguments& arguments, const std::function<Traffic()>& read_traffic,
                                      const std::function<void(const std::string&)>& warn);
 /// Reads both inputs and passes on their warnings.

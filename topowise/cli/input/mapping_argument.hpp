@@ -13,15 +13,15 @@ namespace topowise::cli {
 
 [[nodiscard]] Option mapping_option();
 
-/// Whether the argument names a mapping that is made, and no file.
+/// True if the argument names a mapping that is made, not a file.
 [[nodiscard]] bool is_made_mapping(std::string_view argument);
 
 /// What `argument` names: identity, cyclic or random, made for the problem, or a file of at least as many ranks. Warns
-/// if the file was made for another machine, or for other traffic than the problem's, if that has any. Throws
+/// if the file was made for another machine, or for other traffic than the problem's if the problem has traffic. Throws
 /// Error(bad_input) for another file, a file of fewer ranks, or places that the machine does not have.
 ///
-/// How many ranks may share a place was asked when the mapping was chosen: where the problem does not say it, a file's
-/// mapping that needs more than the machine's capacities sets MapProblem::ranks_per_place.
+/// A file's mapping may need more than the machine's capacities, because the user said how many ranks may share a place
+/// when it was made. Then MapProblem::ranks_per_place is set to what it needs, unless the problem sets it already.
 [[nodiscard]] Mapping read_mapping(const std::string& argument, MapProblem& problem, const Terminal& terminal);
 
 /// How many ranks share the fullest place.

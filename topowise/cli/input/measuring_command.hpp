@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What stands before a command so that it measures the same again: variables and the launcher.
+// The words in front of a command that make it measure the same again: variables and the launcher.
 #pragma once
 
 #include <string>
@@ -7,12 +7,13 @@
 
 namespace topowise::cli {
 
-/// Those of an environment ("NAME=VALUE" each, null at the end) that decide what is measured: ours, which name drivers,
-/// libraries and what is acted out, and those that choose GPUs. By name, quoted for a POSIX shell, a blank behind each.
+/// The variables of an environment ("NAME=VALUE" each, null at the end) that decide what is measured: those of
+/// topowise, which name drivers, libraries and what is simulated, and those that choose GPUs. They are sorted by name,
+/// quoted for a POSIX shell, and each is followed by a blank.
 [[nodiscard]] std::string measuring_variables(const char* const* environment);
 
-/// How so many processes are started by the launcher of that name (job::Process): "mpirun -n 4 ". Launchers that tell
-/// their family only have the name that all of the family know.
+/// The command that starts so many processes by the launcher of that name (job::Process): "mpirun -n 4 ". For launchers
+/// that tell only their family it is the command that all of the family have.
 [[nodiscard]] std::string launcher_words(std::string_view launcher, std::size_t ranks);
 
 }  // namespace topowise::cli

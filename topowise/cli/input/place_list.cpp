@@ -18,7 +18,7 @@ bool is_number(std::string_view text) {
   return !text.empty() && std::ranges::all_of(text, is_digit);
 }
 
-/// Ranks that the places on a vertex or below it can hold.
+/// For each vertex, how many ranks the places on it or below it can hold.
 std::vector<std::int64_t> capacity_below(const Topology& topology) {
   std::vector<std::int64_t> capacity(topology.vertices().size(), 0);
   for (const PlaceEntry& place : topology.places()) {

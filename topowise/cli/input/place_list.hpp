@@ -12,7 +12,7 @@ namespace topowise::cli {
 
 /// A place by its number, its name ("GPU3") or its PCI bus id. `option` is named in messages. Throws Error(usage).
 [[nodiscard]] Place place_named(const Topology& topology, std::string_view text, std::string_view option);
-/// "0-3,8,GPU12": places in the order given. Throws Error(usage), also for a place that stands twice.
+/// Reads places in the order given: "0-3,8,GPU12". Throws Error(usage), also for a place that is named twice.
 [[nodiscard]] std::vector<Place> parse_place_list(const Topology& topology, std::string_view text,
                                                   std::string_view option);
 /// The same machine with places of `kind`: its own if it has some, else one on each vertex of that kind, which holds

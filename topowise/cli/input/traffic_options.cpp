@@ -25,7 +25,7 @@ std::vector<std::string> memory_names() {
   return {"all", "host", "device", "host-host", "device-device", "mixed"};
 }
 
-/// A line every few seconds, on a terminal only: small files are there before it is read. What is counted are bytes on
+/// Prints a line every few seconds, on a terminal only; a small file is read before the first line. It counts bytes on
 /// the disk, of which compressed traces have a tenth.
 ReadProgress reading_progress(const Terminal& terminal) {
   if (::isatty(STDERR_FILENO) != 1) return {};
@@ -33,8 +33,8 @@ ReadProgress reading_progress(const Terminal& terminal) {
   constexpr std::size_t kPackedStep = 8'000'000;
   struct Told {
     std::string where;
-    std::size_t done = 0;   ///< of that file
-    std::size_t since = 0;  ///< of all files, since the last line
+    std::size_t done = 0;   ///< bytes read of that file
+    std::size_t since = 0;  ///< bytes read of all files since the last line
   };
   const auto told = std::make_shared<Told>();
   return [told, &terminal](const std::string& where, std::size_t done, std::size_t size) {

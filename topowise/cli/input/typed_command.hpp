@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What was typed, as a line that can be typed again; and the date of a file.
+// The command that was typed, as a line that can be typed again; and the date of a file.
 #pragma once
 
 #include <functional>
@@ -10,16 +10,17 @@
 
 namespace topowise::cli {
 
-/// "topowise VERB OPERAND... --option VALUE...": operands, then the given options that `wanted` accepts, in the order
-/// of the table; words quoted for a POSIX shell.
+/// The line "topowise VERB OPERAND... --option VALUE...": the operands, then the given options that `wanted` accepts,
+/// in the order of the table. Words are quoted for a POSIX shell.
 [[nodiscard]] std::string typed_command(const Arguments& arguments, std::string_view verb,
                                         const std::function<bool(std::string_view)>& wanted);
 
 /// A word, quoted for a POSIX shell where it needs that.
 [[nodiscard]] std::string shell_word(const std::string& word);
 
-/// "2026-11-23 20:15 UTC": now, or SOURCE_DATE_EPOCH (reproducible-builds.org/specs/source-date-epoch), seconds since
-/// 1970. Throws Error(usage) if that is no such number.
+/// The date now, such as "2026-11-23 20:15 UTC", or the date of SOURCE_DATE_EPOCH
+/// (reproducible-builds.org/specs/source-date-epoch), which is in seconds since 1970. Throws Error(usage) if that is no
+/// such number.
 [[nodiscard]] std::string page_date();
 
 }  // namespace topowise::cli

@@ -61,7 +61,7 @@ InventoryItem driver_item(const device::Backend& backend, const char* name, cons
   return item;
 }
 
-/// The driver has no other word for it than in the device's name ("NVIDIA A100-SXM4-40GB MIG 1g.5gb").
+/// True for a part of a GPU. The driver tells it only in the device's name ("NVIDIA A100-SXM4-40GB MIG 1g.5gb").
 bool is_part_of_gpu(const device::Device& device) {
   return device.name.find(" MIG") != std::string::npos;
 }
@@ -95,7 +95,7 @@ InventoryItem peer_item(const std::optional<Driver>& driver) {
   return item;
 }
 
-/// Tried between two processes that are made for it, before this one uses a driver.
+/// Tries sharing between two processes that are started for it, before this process uses a driver.
 InventoryItem ipc_item() {
   const std::optional<std::string> refusal = job::sharing_refusal();
   return {kGroup,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What this machine has for GPUs: management libraries, drivers, and what the GPUs can do with each other.
+// What this machine offers for GPUs: management libraries, drivers, and how the GPUs reach each other.
 #pragma once
 
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace topowise::cli {
 
-/// Asks every library and driver; GPUs that do not answer end in the item's detail.
+/// Asks every library and driver; the error of a GPU that does not answer stands in the item's detail.
 [[nodiscard]] std::vector<InventoryItem> take_gpu_inventory();
 
 }  // namespace topowise::cli

@@ -92,7 +92,7 @@ InventoryItem recorder() {
   return item;
 }
 
-/// The recording library as a plugin of NCCL and RCCL. What it exports is asked of itself: NCCL does no more.
+/// The recording library as a plugin of NCCL and RCCL. It is loaded and asked what it exports, as NCCL does.
 InventoryItem nccl_plugin() {
   InventoryItem item{"libraries",
                      "NCCL profiler plugin",
@@ -121,7 +121,7 @@ InventoryItem nccl_plugin() {
   return item;
 }
 
-/// Those of the programs that are in PATH.
+/// The paths of those programs that are in PATH.
 std::string programs_in_path(std::initializer_list<const char*> names) {
   const char* path = std::getenv("PATH");
   std::vector<std::string> found;

@@ -10,7 +10,7 @@
 
 namespace topowise::cli {
 
-/// The whole program but its process: picks the verb and runs it, guarded.
+/// The whole program except main(): chooses the verb and runs it under guarded().
 [[nodiscard]] ExitStatus run_program(std::span<const Verb> verbs, std::span<const std::string> words,
                                      Terminal& terminal);
 

@@ -24,7 +24,8 @@ std::string_view name_of(const collective::AlgorithmTimes& times) {
 
 using Calls = std::optional<std::uint64_t>;
 
-/// Of an algorithm and a size of the measurement; nothing where no number of calls pays, or no baseline was measured.
+/// How many calls pay for the initialisation of an algorithm at one size; nothing if no number of calls does, or if no
+/// baseline was measured.
 Calls amortised(const collective::Measurement& measured, const collective::AlgorithmTimes& times, std::size_t size) {
   const auto baseline = std::ranges::find(measured.algorithms, kBaseline, name_of);
   if (baseline == measured.algorithms.end()) return std::nullopt;
@@ -41,7 +42,7 @@ Share share_of(const AllreduceTimes& all, const collective::SizeTimes& times) {
   return collective::share_of_memory_bound(all.measured, all.options.ranks, times);
 }
 
-/// Of the table, where the memory was measured.
+/// A cell of the table; empty where the memory was not measured.
 std::string share_cell(const Share& share) {
   return share ? fmt::format(" {:>11.1f}%", *share * 100) : std::string();
 }
@@ -94,7 +95,7 @@ std::string csv(const AllreduceTimes& all) {
   return text;
 }
 
-/// Figure 3 of the paper: a column an algorithm.
+/// Figure 3 of the paper as a table: one column for each algorithm.
 std::string amortisation_table(const AllreduceTimes& all) {
   std::vector<const collective::AlgorithmTimes*> columns;
   for (const collective::AlgorithmTimes& times : all.measured.algorithms)

@@ -10,13 +10,13 @@
 
 namespace topowise::cli {
 
-inline constexpr std::string_view kBaseline = "staged-host";  ///< as MPI libraries reduce
+inline constexpr std::string_view kBaseline = "staged-host";  ///< the way in which MPI libraries reduce
 
 struct AllreduceTimes {
   const collective::MeasureOptions& options;
   const collective::Measurement& measured;
-  bool amortise = false;  ///< figure 3 of the paper too
-  bool tune = false;      ///< which algorithm is the fastest
+  bool amortise = false;  ///< also print figure 3 of the paper
+  bool tune = false;      ///< also tell which algorithm is the fastest
 };
 [[nodiscard]] ResultForms allreduce_forms(const AllreduceTimes& times, const Terminal& terminal);
 

@@ -62,7 +62,7 @@ std::string json(const std::vector<Row>& rows, int gpus, bool right) {
   return std::move(writer).finish();
 }
 
-/// A curve an algorithm; one for all that move the same.
+/// One curve for each algorithm; algorithms that move the same bytes share one.
 CurveChart chart(std::string title, const std::vector<Row>& rows, std::int64_t Movement::*memory) {
   CurveChart chart{.title = std::move(title),
                    .x_name = "processes",

@@ -11,10 +11,11 @@ namespace topowise::cli {
 
 struct AllreducePlans {
   ResultForms forms;
-  bool right = true;  ///< in all simulated orders of events; else this program has a bug
+  bool right = true;  ///< the result was right in all simulated orders of events; if not, this program has a bug
 };
 
-/// Of the algorithms with these numbers. The curves and rows of bytes go from 2 ranks to `ranks`, on `gpus` GPUs.
+/// The plans of the algorithms with these numbers. The curves and rows of bytes go from 2 ranks to `ranks`, on `gpus`
+/// GPUs.
 [[nodiscard]] AllreducePlans allreduce_plans(std::span<const std::size_t> algorithms, int ranks, int gpus);
 
 }  // namespace topowise::cli

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::string_view kList = "list";
 
-/// A new benchmark is one file and one row.
+/// The table of benchmarks: a new one is one file and one row here.
 const std::vector<Benchmark>& benchmarks() {
   static const std::vector<Benchmark> all{
       stencil2d_benchmark(),  torus2d_benchmark(),     torus3d_benchmark(),       hypercube_benchmark(),
@@ -48,7 +48,7 @@ ExitStatus list(const Arguments& arguments, Terminal& terminal) {
   return ExitStatus::done;
 }
 
-/// An option that another benchmark has would be left unread.
+/// Refuses an option of another benchmark, which this one would ignore.
 void check_options(const Arguments& arguments, std::string_view name, const std::vector<Option>& taken) {
   for (const Option& option : arguments.verb().options) {
     if (!arguments.has(option.name) || std::ranges::find(taken, option.name, &Option::name) != taken.end()) continue;
@@ -76,7 +76,7 @@ ExitStatus run(const Arguments& arguments, Terminal& terminal) {
   throw usage_error(unknown_name("benchmark", name, benchmark_names()), "topowise bench list");
 }
 
-/// Each name once, in the order of the rows.
+/// The options of all benchmarks: each name once, in the order of the rows.
 std::vector<Option> all_options() {
   std::vector<Option> all;
   for (const Benchmark& benchmark : benchmarks()) {

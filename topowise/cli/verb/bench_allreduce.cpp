@@ -58,7 +58,7 @@ ExitStatus explain(const Arguments& arguments, const collective::MeasureOptions&
   return plans.right ? ExitStatus::done : ExitStatus::check_failed;
 }
 
-/// Where --tune puts what it finds; empty without it.
+/// The path where --tune saves what it finds; empty without --tune.
 std::string place_of_tuning(const Arguments& arguments) {
   if (!arguments.has("--tune")) return {};
   if (arguments.has("--algorithm"))
@@ -91,7 +91,7 @@ ExitStatus run(const Arguments& arguments, Terminal& terminal) {
   return right ? ExitStatus::done : ExitStatus::check_failed;
 }
 
-/// "auto" is none: a benchmark measures what it is told.
+/// The algorithms that can be measured. "auto" is not one of them: a benchmark measures what it is told.
 std::vector<std::string> measured_algorithms() {
   return names_of(collective::algorithms());
 }

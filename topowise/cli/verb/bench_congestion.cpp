@@ -43,12 +43,12 @@ struct Request {
   std::size_t sets = 0, most_transfers = 0;
   std::uint64_t seed = 1;
   bool small_sets = false;
-  std::optional<Exchange> messages;  ///< instead of all other sets
+  std::optional<Exchange> messages;  ///< the messages that replace all other sets
   CongestionModelName model = CongestionModelName::automatic;
   CongestionParameters given;
 };
 
-/// "0->3 1->2", or a file of `schedule --save`: a set whose transfers have the sizes of --sizes.
+/// Reads one set from "0->3 1->2" or from a file of `schedule --save`. Its transfers have the sizes of --sizes.
 Exchange one_set(const std::string& text) {
   const bool is_file = text.find("->") == std::string::npos && text.find_first_not_of(" ,") != std::string::npos;
   std::string with_sizes;
@@ -97,7 +97,8 @@ Request read_request(const Arguments& arguments) {
   return request;
 }
 
-/// B and the rates of other links as `probe --calibrate` measures them; tau as the paper does where that can be.
+/// Measures B and the rates of other links as `probe --calibrate` does, and tau as the paper does where that is
+/// possible.
 probe::Calibration calibrate(const Request& request, const Topology& machine, const std::vector<Place>& places,
                              probe::GpuMemory& memory, const Terminal& terminal) {
   if (request.given.link_bandwidth && request.given.tau) return {};
@@ -116,7 +117,7 @@ probe::Calibration calibrate(const Request& request, const Topology& machine, co
   return found;
 }
 
-/// All but the random ones.
+/// All sets except the random ones.
 std::vector<TransferSet> fixed_sets(const Request& request, TransferSets& maker, const std::vector<Place>& places) {
   if (request.messages) {
     TransferSet set{"given", {}};
@@ -142,7 +143,7 @@ std::vector<TransferSet> fixed_sets(const Request& request, TransferSets& maker,
   return sets;
 }
 
-/// Tells how far it is, if somebody looks on, about once a second.
+/// Tells the progress about once a second, if standard error is a terminal.
 class Progress {
  public:
   Progress(std::size_t total, const Terminal& terminal)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Faraji, Mirsadeghi, Afsahi, "Topology-Aware GPU Selection on Multi-GPU Nodes" (AsHES 2016): four microbenchmarks, and
-// what choosing the GPUs costs.
+// the cost of choosing the GPUs.
 #include <array>
 
 #include <topowise/cli/verb/benchmarks.hpp>

@@ -91,9 +91,10 @@ ResultTable empty_table(std::string name, std::string title, const CongestionMod
   return table;
 }
 
-/// Of the orders that are the same for all ranks, few or only the fastest and the slowest.
+/// Adds the rows of a grid. If there are more than a few orders that are the same for all ranks, only the fastest and
+/// the slowest of these get a row.
 void add_times(ResultTable& table, const std::string& grid, const HaloTimes& times) {
-  constexpr double kWhole = 1e15;  // beyond it the digits are not exact
+  constexpr double kWhole = 1e15;  // above it the digits are not exact
   const auto row = [&](std::string order, double orders, Seconds time) {
     const Cell count = orders < kWhole ? Cell(static_cast<std::int64_t>(orders)) : Cell(orders);
     table.rows.push_back({grid, std::move(order), count, time.value(), time / times.alone, time / times.fastest});

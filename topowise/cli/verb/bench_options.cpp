@@ -24,7 +24,7 @@ namespace {
 using benchmark::Cell;
 using benchmark::ResultTable;
 
-/// A cell for people: its column's name says the unit.
+/// A cell as people read it; the name of its column says the unit.
 std::string words_for(const std::string& column, const Cell& cell) {
   if (const std::string* text = std::get_if<std::string>(&cell)) return *text;
   if (const bool* truth = std::get_if<bool>(&cell)) return *truth ? "yes" : "no";
@@ -71,7 +71,7 @@ std::string as_text(const ResultTable& table, std::size_t ranks, const Terminal&
          rows.text(in_job ? std::string() : terminal.begin_bold(), in_job ? std::string() : terminal.end_bold());
 }
 
-/// The files that were written.
+/// Writes the files and returns their names.
 std::vector<std::string> save_all(const Arguments& arguments, const ResultForms& result, std::size_t ranks) {
   const std::string command = benchmark_command(arguments, ranks);
   const std::string date = page_date();
@@ -85,7 +85,7 @@ std::vector<std::string> save_all(const Arguments& arguments, const ResultForms&
     write(".svg", curve_figure(result.title, fmt::format("{}, {}", command, date), result.charts));
   write(".csv", result.csv);
   write(".json", result.json);
-  // No process of a job sees how its launcher was called.
+  // A process of a job cannot see how its launcher was called.
   const std::string_view unknown =
       ranks > 1 ? "# Further options of the launcher, such as hosts, binding and --oversubscribe, are not known here.\n"
                 : "";
@@ -93,7 +93,7 @@ std::vector<std::string> save_all(const Arguments& arguments, const ResultForms&
   return written;
 }
 
-/// Without the text, which only a terminal takes.
+/// All forms except the text, which is only for a terminal.
 ResultForms forms_of(const Arguments& arguments, const ResultTable& table, std::size_t ranks) {
   return {.name = table.name,
           .title = table.title,
@@ -178,7 +178,7 @@ void check_delivery(const Arguments& arguments) {
   if (!std::filesystem::is_directory(folder, failure))
     throw bad_input(fmt::format("--save: '{}' is no directory and cannot be made one", folder));
   std::string trial = (std::filesystem::path(folder) / ".topowise-XXXXXX").string();
-  const Descriptor file(::mkstemp(trial.data()));  // rights alone do not tell: root, a read-only file system
+  const Descriptor file(::mkstemp(trial.data()));  // permissions do not tell: root, a read-only file system
   if (!file)
     throw bad_input(fmt::format("--save: nothing can be written into '{}': {}", folder,
                                 std::error_code(errno, std::generic_category()).message()));
@@ -193,7 +193,7 @@ std::optional<double> simulated_slowdown() {
   const std::string_view pace = variable("TOPOWISE_FAKE_PACE");
   if (pace.empty() || pace == "0") return std::nullopt;
   const std::optional<double> scale = parse_double(variable("TOPOWISE_FAKE_PACE_SCALE"));
-  return scale && std::isfinite(*scale) && *scale >= 0 ? *scale : 1;  // as the stand-in driver reads it
+  return scale && std::isfinite(*scale) && *scale >= 0 ? *scale : 1;  // the stand-in driver reads it in the same way
 }
 
 std::string simulated_note() {
@@ -221,7 +221,7 @@ void deliver(const Arguments& arguments, const ResultForms& result, std::size_t 
     try {
       for (const std::string& path : save_all(arguments, result, ranks)) terminal.note("wrote " + path);
     } catch (const Error&) {
-      show();  // a full disk must not take what was measured for an hour
+      show();  // a full disk must not destroy the measurements of an hour
       terminal.flush();
       throw;
     }

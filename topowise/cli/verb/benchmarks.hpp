@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What `bench` measures: one file a benchmark, and their table in bench.cpp. A file has its row here.
+// The benchmarks of `bench`: one file for each, declared here, and their table in bench.cpp.
 #pragma once
 
 #include <string_view>
@@ -14,10 +14,10 @@ struct Benchmark {
   std::string_view name;
   std::string_view summary;  ///< one line, lower case
   std::string_view figures;  ///< what it repeats: "AsHES 2016, figures 3 and 4"
-  /// What it takes; any other option of `bench` is refused. Options of one name are the same in every row: those of
-  /// several rows come from bench_options.hpp.
+  /// The options that it takes; any other option of `bench` is refused. Options with the same name are equal in every
+  /// row: those of several rows come from bench_options.hpp.
   std::vector<Option> options;
-  std::string_view alone = {};  ///< why a job does not run it; empty: the ranks of a job measure
+  std::string_view alone = {};  ///< why a job cannot run it; empty: the ranks of a job measure
   ExitStatus (*run)(const Arguments&, Terminal&);
 };
 

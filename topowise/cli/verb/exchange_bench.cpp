@@ -22,8 +22,8 @@ using mpi::MpiTeam;
 
 constexpr std::int64_t kMostRanks = 4096;
 
-/// The machine, on whose places as many ranks fit as the mapping of a file has there: how many may share a place was
-/// asked when it was chosen.
+/// The machine with room on its places for the ranks of a file's mapping: the user said how many ranks may share a
+/// place when that mapping was made.
 Topology with_room_for_file(ExchangeRequest& request, const Topology& machine, const Terminal& terminal) {
   if (request.mapping == "auto" || is_made_mapping(request.mapping)) return machine;
   MapProblem problem{.traffic = Traffic::from_entries(1, {}), .topology = machine};
@@ -112,7 +112,7 @@ ExitStatus run_exchange_bench(const ExchangeBenchmark& benchmark, const Argument
     return predict_all(benchmark, arguments, terminal);
   }
   ExchangeOutcome outcome;
-  const InterruptGuard guard;  // a launcher passes an interrupt on, to all of its processes
+  const InterruptGuard guard;  // a launcher passes an interrupt on to all of its processes
   const ExitStatus status = measure_as_job(
       [&] {
         (void)read_exchange_request(benchmark, arguments);

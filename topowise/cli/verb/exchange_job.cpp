@@ -20,7 +20,7 @@ using benchmark::Places;
 using benchmark::Workload;
 using mpi::MpiTeam;
 
-/// --topology; else the GPUs of one host have a known topology. Read before a driver is opened, as in `probe`.
+/// The machine of --topology, else that of the GPUs of one host. It is read before a driver is opened, as in `probe`.
 std::optional<Topology> described_machine(const Arguments& arguments, const MpiTeam& team,
                                           const GatheredRanks& gathered) {
   if (arguments.has("--topology")) return read_together(team, arguments.text("--topology"));
@@ -55,7 +55,7 @@ Places places_in_job(const MpiTeam& team, const GatheredRanks& gathered, const s
   return {std::move(builder).build(), std::move(place_of)};
 }
 
-/// The places of all mappings, told by process 0 to the others.
+/// For each mapping, the process that plays each rank. Process 0 tells it to the others.
 std::vector<std::vector<int>> players(const MpiTeam& team, const Places& places, const std::vector<Chosen>& chosen) {
   std::vector<int> told;
   for (const Chosen& each : chosen) {
@@ -69,7 +69,7 @@ std::vector<std::vector<int>> players(const MpiTeam& team, const Places& places,
   return all;
 }
 
-/// Seconds until every process knows the places of one mapping, which process 0 tells.
+/// Seconds until process 0 has told every process which process plays which rank under one mapping.
 double seconds_of_telling(const MpiTeam& team, const std::vector<int>& process_of) {
   std::vector<int> told = process_of;
   team.wait_for_all();
@@ -88,10 +88,10 @@ struct Measuring {
   const GatheredRanks& gathered;
   const Places& places;
   Terminal& terminal;
-  std::vector<ComparedMapping> rows;  ///< of process 0
+  std::vector<ComparedMapping> rows;  ///< filled in process 0 only
   std::vector<std::string> notes;
   std::string way = "MPI from host memory";
-  bool interrupted = false;  ///< all processes agree
+  bool interrupted = false;  ///< has the same value in all processes
 
   [[nodiscard]] Kind kind() const {
     return gathered.gpu && probe::is_simulated(gathered.gpu->driver) ? Kind::simulated : Kind::measured;
@@ -114,7 +114,7 @@ std::unique_ptr<benchmark::ExchangeMemory> open_memory(
   return std::move(made.memory);
 }
 
-/// All mappings cost the same: there is nothing to choose.
+/// True if all mappings cost the same, so that there is nothing to choose.
 bool all_pairs_alike(const Topology& machine) {
   return machine.levels().size() < 2 && !machine.has_pair_matrix(Metric::distance);
 }
@@ -131,7 +131,7 @@ std::string source_of(const Measuring& job) {
                      job.gathered.hosts.names.size() == 1 ? "" : "s", job.team.version());
 }
 
-/// What is there, with the facts and notes that hold of it. `ended`: nothing more will be measured.
+/// The table of the rows so far, with its facts and notes. `ended` is true if nothing more will be measured.
 benchmark::ResultTable result_of(const Measuring& job, bool ended) {
   std::vector<std::string> notes = job.notes;
   if (job.interrupted)
@@ -149,8 +149,8 @@ benchmark::ResultTable result_of(const Measuring& job, bool ended) {
   return comparison_table(job.benchmark, job.rows, std::move(facts), notes);
 }
 
-/// The rows of one size, in process 0. With --save all rows so far are written: a launcher may kill the job before its
-/// end, Open MPI's a second after an interrupt.
+/// Adds the rows of one size, in process 0. With --save writes all rows so far, because a launcher may kill the job
+/// before its end; Open MPI's launcher does so a second after an interrupt.
 void keep_rows(Measuring& job, std::vector<ComparedMapping> rows, const std::vector<benchmark::ExchangeTimes>& times) {
   for (std::size_t m = 0; m < rows.size(); ++m) {
     rows[m].kind = job.kind();
@@ -171,7 +171,7 @@ void measure(Measuring& job, const Workload& workload, int weight, StepProgress&
   const std::vector<std::vector<int>> process_of = players(job.team, job.places, chosen);
   for (std::size_t m = 0; m < process_of.size() && job.benchmark.counted == benchmark::Counted::start; ++m) {
     const double seconds = seconds_of_telling(job.team, process_of[m]);
-    if (m < chosen.size() && chosen[m].seconds) *chosen[m].seconds += seconds;  // of process 0
+    if (m < chosen.size() && chosen[m].seconds) *chosen[m].seconds += seconds;  // only process 0 has chosen mappings
   }
   for (const std::size_t bytes : job.request.sizes) {
     if (job.interrupted) return;

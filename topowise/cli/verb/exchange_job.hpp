@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A benchmark of exchanges, measured by the ranks of a job. Process 0 chooses the mappings and tells them to the
-// others; a process then plays the rank that the mapping under test puts onto its place, so that one job measures all
-// mappings.
+// others. A process then plays the rank that the tested mapping puts onto its place, so one job measures all mappings.
 #pragma once
 
 #include <topowise/cli/verb/exchange_request.hpp>
@@ -10,8 +9,8 @@
 namespace topowise::cli {
 
 struct ExchangeOutcome {
-  bool right = true;         ///< as process 0 sees it
-  bool interrupted = false;  ///< in every process
+  bool right = true;         ///< known in process 0
+  bool interrupted = false;  ///< the same in every process
 };
 
 /// Collective.

@@ -38,7 +38,7 @@ std::vector<int> parse_weights(const std::string& text) {
   return weights;
 }
 
-/// The mapping that --mapping names, of a file the one that was read first.
+/// The mapping that --mapping names. A file is read only once.
 const Mapping& named_mapping(ExchangeRequest& request, const Workload& workload, const Places& places,
                              const Terminal& terminal) {
   if (!request.read || is_made_mapping(request.mapping)) {
@@ -51,13 +51,13 @@ const Mapping& named_mapping(ExchangeRequest& request, const Workload& workload,
   return *request.read;
 }
 
-/// The model's time, if it knows the machine's links.
+/// The time that the model predicts; nothing without a model.
 std::optional<double> predicted(PredictedTime* model, const Mapping& mapping) {
   if (model == nullptr) return std::nullopt;
   return (*model)(mapping).value();
 }
 
-/// Nothing where a link of a route has no bandwidth, which is told once.
+/// The model for this traffic. Nothing if a link of a route has no bandwidth, which a note tells.
 std::optional<PredictedTime> model_of(const Traffic& traffic, const Places& places, std::vector<std::string>& notes) {
   try {
     PredictedTime model(traffic, places.machine);

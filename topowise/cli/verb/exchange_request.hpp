@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a benchmark of exchanges is asked, and what it needs of it whether it measures or predicts.
+// The request to a benchmark of exchanges, and what measuring and predicting both need.
 #pragma once
 
 #include <cstddef>
@@ -25,37 +25,38 @@ struct ExchangeBenchmark {
   std::string_view title;
   std::vector<benchmark::Workload> (*workloads)(std::size_t ranks);
   std::span<const benchmark::Selection> (*selections)();
-  std::string_view weights;              ///< without --weight
-  Topology (*machine)();                 ///< that is predicted without --topology
-  std::vector<std::size_t> rank_counts;  ///< that are predicted without --ranks
+  std::string_view weights;              ///< the weights that hold without --weight
+  Topology (*machine)();                 ///< the machine of a prediction without --topology
+  std::vector<std::size_t> rank_counts;  ///< the numbers of ranks of a prediction without --ranks
   benchmark::Drawn drawn = benchmark::Drawn::improvement;
-  benchmark::Counted counted = benchmark::Counted::mapping;  ///< a start: in a job also telling the ranks
+  benchmark::Counted counted = benchmark::Counted::mapping;  ///< `start`: in a job it also counts telling the ranks
 };
 
-/// What was asked, as far as it is known without MPI.
+/// The part of the request that is known without MPI.
 struct ExchangeRequest {
   std::vector<std::size_t> sizes;
   std::vector<int> weights;
   benchmark::ExchangePlan plan;
-  std::string mapping;          ///< "auto", "identity" or a file
-  std::optional<Mapping> read;  ///< of a file that was read: standard input cannot be read again
+  std::string mapping;          ///< the argument of --mapping: "auto", "identity", ... or a file
+  std::optional<Mapping> read;  ///< the mapping that was read, because standard input cannot be read again
 };
 
 [[nodiscard]] ExchangeRequest read_exchange_request(const ExchangeBenchmark& benchmark, const Arguments& arguments);
 
-/// The mappings that are compared: those of the benchmark, or of them only the first, and a file's.
+/// The mappings that are compared: all of the benchmark's, or only its first one and, if --mapping names another, that
+/// one.
 [[nodiscard]] std::vector<benchmark::Chosen> chosen_for(const ExchangeBenchmark& benchmark, ExchangeRequest& request,
                                                         const benchmark::Workload& workload, int weight,
                                                         const benchmark::Places& places,
                                                         std::vector<std::string>& notes, const Terminal& terminal);
 
-/// A row a mapping, without what is measured.
+/// One row for each mapping, without the measured values.
 [[nodiscard]] std::vector<benchmark::ComparedMapping> compared_rows(const benchmark::Workload& workload, int weight,
                                                                     std::size_t bytes, const benchmark::Places& places,
                                                                     const std::vector<benchmark::Chosen>& chosen,
                                                                     std::vector<std::string>& notes);
 
-/// What is measured or predicted at once, for the progress; how often.
+/// For the progress: the words for one step of measuring or predicting, and how many steps there are.
 [[nodiscard]] std::string progress_words(const benchmark::Workload& workload, int weight, std::size_t bytes);
 [[nodiscard]] std::size_t step_count(const ExchangeRequest& request,
                                      const std::vector<std::vector<benchmark::Workload>>& workloads);

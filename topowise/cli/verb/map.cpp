@@ -55,7 +55,7 @@ void list_mappers(const Arguments& arguments, Terminal& terminal) {
 void show(const MapProblem& problem, const MappingResult& result, Terminal& terminal) {
   show_mapping(problem, result.mapping, terminal);
   terminal.print("\n");
-  if (!problem.traffic.entries().empty()) {  // a distributed traffic is not here
+  if (!problem.traffic.entries().empty()) {  // distributed traffic is not in this process
     show_levels(problem, ranks_in_order(problem), result.mapping, terminal);
     terminal.print("\n");
   }
@@ -64,13 +64,13 @@ void show(const MapProblem& problem, const MappingResult& result, Terminal& term
 
 void deliver(const Arguments& arguments, const MapProblem& problem, MappingResult result, Terminal& terminal) {
   result.made_for.topology = fingerprint(problem.topology);
-  if (!arguments.has("--distributed")) result.made_for.traffic = fingerprint(problem.traffic);  // else it is not here
+  if (!arguments.has("--distributed")) result.made_for.traffic = fingerprint(problem.traffic);  // else it is spread out
   if (arguments.has("--save")) save(arguments, to_json(result, problem.topology), terminal);
   if (arguments.has("--emit")) {
     const std::string name = arguments.text("--emit");
     const std::string text = launcher_text(name, place_ranks(result.mapping, problem.topology), problem.topology);
     terminal.print(text);
-    // Most files begin with a comment that says how to use them; some forms know none.
+    // Most files begin with a comment that says how to use them; some formats have no comments.
     if (!text.starts_with('#')) terminal.note(fmt::format("use: {}", launcher_named(name).use));
   } else if (arguments.has("--json")) {
     terminal.print(to_json(result));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Process 0 alone writes, and speaks for all.
+// Only process 0 writes and prints, for all processes.
 #include <topowise/cli/verb/map_job.hpp>
 
 #include <topowise/cli/input/map_problem.hpp>
@@ -25,7 +25,8 @@ void check_arguments(const Arguments& arguments) {
     throw usage_error("with --distributed every process reads TOPOLOGY: it cannot be the standard input");
 }
 
-/// What this process' ranks send. Inputs that cannot be read in pieces are read by process 0, which deals them out.
+/// The traffic of this process's ranks. Inputs that cannot be read in pieces are read by process 0, which deals them
+/// out.
 TrafficRows read_rows(const Arguments& arguments, const Team& team, const Terminal& terminal) {
   const auto piece = static_cast<std::size_t>(team.rank());
   const auto pieces = static_cast<std::size_t>(team.size());
@@ -50,7 +51,7 @@ TrafficRows read_rows(const Arguments& arguments, const Team& team, const Termin
   return {ranks[0], team.exchange(outgoing).front(), {}};
 }
 
-/// Files and `live` may differ from host to host.
+/// Throws if the hosts read different machines: files and `live` may differ from host to host.
 void check_same_machine(const Team& team, const Topology& topology) {
   const std::vector<std::size_t> own{topology.place_count(), topology.vertices().size(), topology.links().size()};
   const std::vector<std::vector<std::size_t>> all = team.gather_at_all(own);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `map --distributed`: one mapping by all processes of an MPI job.
+// `map --distributed`: all processes of an MPI job search for one mapping.
 #pragma once
 
 #include <functional>

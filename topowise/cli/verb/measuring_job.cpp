@@ -40,7 +40,7 @@ void check_gpus_differ(const std::vector<probe::JobRank>& ranks) {
 bool is_in_job() {
   const job::Process process = job::this_process();
   if (process.launcher.empty() || process.size.value_or(2) < 2) return false;
-  return process.launcher != "Slurm" || job::environment("SLURM_STEP_ID").has_value();  // a batch script is no job step
+  return process.launcher != "Slurm" || job::environment("SLURM_STEP_ID").has_value();  // a batch script is no step
 }
 
 ExitStatus measure_as_job(const std::function<void()>& check, const std::function<void(const mpi::MpiTeam&)>& work,

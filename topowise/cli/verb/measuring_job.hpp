@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What verbs that measure by the ranks of an MPI job have in common: the MPI library of the launcher, who is where, and
-// the GPU of each rank.
+// What verbs that measure with the ranks of an MPI job have in common: the MPI library of the launcher, the hosts of
+// the ranks, and the GPU of each rank.
 #pragma once
 
 #include <fmt/format.h>
@@ -21,8 +21,8 @@ namespace topowise::cli {
 /// True for a process that a launcher has started together with others.
 [[nodiscard]] bool is_in_job();
 
-/// The MPI library is the launcher's own. `check` throws what can be refused without MPI. Every process returns the
-/// same status.
+/// Runs `work` with the launcher's own MPI library. `check` throws what can be refused without MPI. Every process
+/// returns the same status.
 [[nodiscard]] ExitStatus measure_as_job(const std::function<void()>& check,
                                         const std::function<void(const mpi::MpiTeam&)>& work, const Terminal& terminal);
 
@@ -32,7 +32,7 @@ struct OwnGpu {
   int ordinal = 0;
 };
 
-/// Who is where; the GPU of this rank, if GPUs are measured.
+/// The hosts of all ranks, and the GPU of this rank if GPUs are measured.
 struct GatheredRanks {
   std::vector<probe::JobRank> ranks;
   probe::HostNumbers hosts;
@@ -41,18 +41,18 @@ struct GatheredRanks {
 
 // These are collective.
 [[nodiscard]] GatheredRanks gather(const mpi::MpiTeam& team);
-/// Ranks of one host take its GPUs in order; a rank that sees one alone was given it by the launcher.
+/// Ranks of one host take its GPUs in order; a rank that sees only one GPU was given it by the launcher.
 void take_gpus(const mpi::MpiTeam& team, GatheredRanks& gathered);
-/// What process 0 reads, in every process.
+/// Process 0 reads the machine, and every process gets it.
 [[nodiscard]] Topology read_together(const mpi::MpiTeam& team, const std::string& source);
 
-/// Errors of one rank's own machine say whose they are.
+/// Puts the rank and its host into the errors of `work`, which concern only that rank's machine.
 template <class Work>
 void in_the_name_of(int rank, const std::string& host, const Work& work) {
   try {
     work();
   } catch (const mpi::AgreedError&) {
-    throw;  // whose it is, all know; process 0 tells it
+    throw;  // all processes know this error, and process 0 tells it
   } catch (const Error& error) {
     std::vector<Diagnostic> all = error.diagnostics();
     for (Diagnostic& diagnostic : all) diagnostic.where = fmt::format("rank {} on {}", rank, host);

@@ -48,7 +48,7 @@ ExitStatus run_in_job(const MpiJob& job, const Terminal& terminal) {
       },
       terminal);
   if (status == ExitStatus::done) return status;
-  job::let_output_pass();  // of an agreed failure, too: no process ends before all of them are here
+  job::let_output_pass();  // needed for an agreed failure, too: no process ends before all of them are here
   if (!agreed) team->abort(status);
   return status;
 }

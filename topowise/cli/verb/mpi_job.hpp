@@ -17,16 +17,16 @@ struct MpiJob {
   std::function<void()> check;
   /// An MPI library, or one that brings it along. Throws Error(not_available).
   std::function<SharedLibrary()> open;
-  /// The error, if the library sees another number of processes than the launcher has started.
+  /// The error to throw if the library sees another number of processes than the launcher has started.
   std::function<Error(const job::Process& job, int seen)> wrong_size;
   std::function<void(const mpi::MpiTeam& team, const SharedLibrary& library)> work;
 };
 
-/// What every process sees by itself: the first one of each host reports it.
+/// Reports an error that every process sees by itself: the first process of each host prints it.
 [[nodiscard]] ExitStatus refuse_in_job(const Error& error, const Terminal& terminal);
 
-/// Every process returns the same status; one of them reports an error. What goes wrong in a collective call or between
-/// two processes cannot be told to the others: then the process that sees it says so and ends the job.
+/// Every process returns the same status; one of them reports an error. A failure in a collective call or between two
+/// processes cannot be told to the others: the process that sees it prints it and ends the job.
 [[nodiscard]] ExitStatus run_in_job(const MpiJob& job, const Terminal& terminal);
 
 }  // namespace topowise::cli

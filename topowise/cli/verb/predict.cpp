@@ -45,7 +45,7 @@ ExitStatus run_phases(const Arguments& arguments, Terminal& terminal) {
       {.format = {}, .collectives = arguments.text("--collectives"), .memory = arguments.text("--memory")});
   for (const Diagnostic& warning : reading.warnings) terminal.warn(warning);
   const std::span<const RecordedPhase> phases = reading.recorded.phases;
-  std::vector<Communication> all;  // so that the mapping has a place for every rank of every phase
+  std::vector<Communication> all;  // all messages, so that the mapping has a place for every rank of every phase
   for (const RecordedPhase& phase : phases) all.insert(all.end(), phase.messages.begin(), phase.messages.end());
   const ExchangeProblem problem = exchange_problem(arguments, Exchange(std::move(all)), arguments.operand(1), terminal);
   CongestionModel model(problem.topology, problem.model, problem.parameters);

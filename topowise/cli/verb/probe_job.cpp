@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// All ranks know the same: who is where, the machine, the plan. Process 0 reads what is to be read and tells it.
+// All ranks know the same: the host of every rank, the machine, the plan. Process 0 reads the files and tells the
+// others what is in them.
 #include <topowise/cli/verb/probe_job.hpp>
 
 #include <fmt/ranges.h>
@@ -34,7 +35,7 @@ void check_arguments(const Arguments& arguments) {
 struct PlacedRanks {
   Topology machine;
   std::vector<std::optional<std::size_t>> rank_on;
-  bool is_known = true;  ///< false: made of the ranks alone, levels are to be found
+  bool is_known = true;  ///< false: the machine is made of the ranks alone, and its levels must be measured
 
   [[nodiscard]] std::vector<Place> reachable() const {
     std::vector<Place> places;
@@ -45,9 +46,9 @@ struct PlacedRanks {
   }
 };
 
-/// What --topology says; else the GPUs of one host have a known topology. Processors are not looked for in it: ranks
-/// need not be bound to them. Read before a driver is opened: `live` asks the driver in a process of its own, which
-/// must not inherit one.
+/// The machine of --topology, else that of the GPUs of one host. Processors have no such default, because ranks need
+/// not be bound to them. The machine is read before a driver is opened: `live` asks the driver in a child process,
+/// which must not inherit an open driver.
 std::optional<Topology> described_machine(const Arguments& arguments, const MpiTeam& team,
                                           const GatheredRanks& gathered) {
   const bool one_node = arguments.text("--device") == "gpu" && gathered.hosts.names.size() == 1;
@@ -143,7 +144,7 @@ std::vector<std::string> notes_on(const PlacedRanks& placed, const GatheredRanks
   return notes;
 }
 
-/// The machine of the ranks with levels made of what was measured.
+/// The machine of the ranks, with levels that follow from the measurement.
 Topology with_measured_levels(const GatheredRanks& gathered, const probe::Samples& samples) {
   const std::vector<std::size_t>& host = gathered.hosts.of_rank;
   const probe::MeasuredClasses classes = probe::measured_classes(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `topowise probe` by all ranks of an MPI job.
+// `topowise probe`, run by all ranks of an MPI job.
 #pragma once
 
 #include <topowise/cli/arguments.hpp>

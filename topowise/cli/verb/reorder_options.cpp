@@ -21,7 +21,8 @@ std::optional<std::string> given(const Arguments& arguments, std::string_view op
   return text;
 }
 
-/// A file is read again inside the program, whose standard input is its own.
+/// The argument of `option`. It cannot be "-", because a file is read again inside the program, which needs its
+/// standard input itself.
 std::optional<std::string> source(const Arguments& arguments, std::string_view option) {
   std::optional<std::string> text = given(arguments, option);
   if (text == "-") throw Arguments::wrong(option, "the standard input is the program's", "name a file");

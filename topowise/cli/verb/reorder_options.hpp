@@ -11,10 +11,10 @@ namespace topowise::cli {
 
 [[nodiscard]] std::vector<Option> reorder_options();
 
-/// Throws Error(usage) where they do not go together.
+/// Throws Error(usage) if the options do not go together.
 void check_reorder_options(const Arguments& arguments);
 
-/// With --reorder.
+/// The choices of the options; --reorder must be given.
 [[nodiscard]] job::ReorderOptions reorder_choice(const Arguments& arguments);
 
 }  // namespace topowise::cli

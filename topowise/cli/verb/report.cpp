@@ -13,8 +13,8 @@
 namespace topowise::cli {
 namespace {
 
-/// The bound of a mapping that was not searched for. Sharing of places that only the file allows is no part of the
-/// bound.
+/// The bound for a mapping that did not come from a search. It ignores the sharing of places that only the mapping's
+/// file allows.
 std::optional<MappingResult> bound_of(const MapProblem& problem, const Mapping& mapping) {
   MappingResult result = map_ranks(problem, "identity");
   result.mapping = mapping;
@@ -54,7 +54,7 @@ Origin origin_of(const Arguments& arguments, const Terminal& terminal) {
   return origin;
 }
 
-/// One message a pair, all at once, under congestion.
+/// Writes the trace of one message for each pair, all at once, under congestion.
 void write_trace(const Arguments& arguments, const Comparison& comparison, Terminal& terminal) {
   const Exchange exchange = one_message_a_pair(comparison.problem.traffic);
   CongestionModel model(comparison.problem.topology, CongestionModelName::automatic);
@@ -66,7 +66,7 @@ void write_trace(const Arguments& arguments, const Comparison& comparison, Termi
 ExitStatus run(const Arguments& arguments, Terminal& terminal) {
   if (!arguments.has("--save")) throw usage_error("--save is missing", "--save report.html");
   if (arguments.has("--trace")) (void)traces_to_output(arguments);
-  (void)page_date();  // a wrong one is told before large files are read
+  (void)page_date();  // a wrong date is told before large files are read
   MapProblem problem = read_map_problem(arguments, terminal);
   const InterruptGuard guard;
   const Comparison comparison = compare(arguments, problem, terminal);

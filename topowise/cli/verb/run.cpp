@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Stands between the launcher and one process of the job: sets the environment and becomes the program.
+// `run` stands between the launcher and one process of the job: it sets the environment and becomes the program.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -114,7 +114,7 @@ void note_no_launcher(const Terminal& terminal) {
                     lack));
 }
 
-/// What is wrong with the files of --reorder only rank 0 finds.
+/// Only rank 0 finds what is wrong with the files of --reorder.
 ExitStatus prepare_reordering(const Arguments& arguments, const job::Process& process, const Terminal& terminal) {
   const job::ReorderOptions options = reorder_choice(arguments);
   try {
@@ -125,7 +125,7 @@ ExitStatus prepare_reordering(const Arguments& arguments, const job::Process& pr
   }
 }
 
-/// Becomes the program. Returns where something keeps it from that.
+/// Becomes the program. Returns only if something prevents that.
 ExitStatus start(const Arguments& arguments, const job::StartOptions& options, const job::Process& process,
                  const Terminal& terminal) {
   const job::Notices notices = notices_of(terminal);

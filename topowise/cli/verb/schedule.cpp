@@ -26,8 +26,8 @@ using Clock = std::chrono::steady_clock;
 
 struct Answer {
   Order best;
-  Seconds makespan;                     ///< without latency, as all times but the next
-  std::optional<Seconds> with_latency;  ///< of the best order, where a route has a latency
+  Seconds makespan;                     ///< without latency, like all times except the next
+  std::optional<Seconds> with_latency;  ///< time of the best order with latency, if a route has one
   Seconds lower_bound;
   bool proven = false;
   std::optional<Seconds> worst, median;
@@ -41,7 +41,7 @@ double elapsed(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
-/// Exact as long as a person would read the digits.
+/// The number, exact below 1e9, where a person still reads the digits.
 std::string digits(double number) {
   if (std::isinf(number)) return "more than 1e308";
   return number < 1e9 ? fmt::format("{:.0f}", number) : fmt::format("{:.3g}", number);
@@ -87,7 +87,8 @@ Answer search(OrderProblem& problem, std::uint64_t seed, double time_limit) {
           .total = problem.order_count()};
 }
 
-/// What `predict` says of the best order, where that differs from the search's time.
+/// The time that `predict` gives for the best order; nothing where no message has a latency, because it then equals the
+/// time of the search.
 std::optional<Seconds> time_with_latency(CongestionModel& model, const ExchangeProblem& input, const Exchange& best) {
   const auto has_latency = [&](const Communication& message) {
     const Place from = input.mapping[message.source];
@@ -132,7 +133,7 @@ std::string json(const Answer& answer, const std::vector<std::vector<std::size_t
   return std::move(writer).finish();
 }
 
-/// " (1.25x)" of the best; nothing where nothing takes time.
+/// " (1.25x)": the ratio to the best time; empty if the best order takes no time.
 std::string times_best(Seconds time, Seconds best) {
   return best.value() > 0 ? fmt::format(" ({:.2f}x)", time / best) : "";
 }
@@ -146,7 +147,7 @@ std::string quality(const Answer& answer) {
 void show_histogram(const Answer& answer, Terminal& terminal) {
   double most = 0;
   for (const Distribution::Bin& bin : answer.histogram) most = std::max(most, bin.count);
-  if (most == 0 || answer.makespan.value() == 0) return;  // no order was tried, or all take no time
+  if (most == 0 || answer.makespan.value() == 0) return;  // no order was tried, or no order takes time
   terminal.print("\norders by time\n");
   for (const Distribution::Bin& bin : answer.histogram) {
     terminal.print("{:>9}  {:<50} {:.0f}\n", to_string(Seconds(bin.low)),

@@ -25,7 +25,7 @@ ProgressForm progress_form(bool in_job) {
 StepProgress::StepProgress(ProgressForm form, std::size_t steps, std::string_view verb, const Terminal& terminal,
                            Clock now)
     : form_(form), steps_(steps), verb_(verb), terminal_(terminal), now_(std::move(now)), next_(now_()) {
-  next_ += kBeforeFirst;  // what is over sooner needs no line
+  next_ += kBeforeFirst;  // a shorter measurement needs no line
 }
 
 StepProgress::~StepProgress() {

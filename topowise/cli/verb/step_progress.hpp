@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How far a measurement of many steps is, on standard error. A launcher reads the ranks' standard error through a pipe
-// and hands it on, so that no rank sees the user's terminal: there a line comes now and then and is never written over.
+// The progress of a measurement of many steps, on standard error. A launcher reads the standard error of the ranks
+// through a pipe and passes it on, so no rank sees the user's terminal: in a job, a new line comes now and then and is
+// never overwritten.
 #pragma once
 
 #include <chrono>
@@ -15,12 +16,12 @@ namespace topowise::cli {
 
 enum class ProgressForm : unsigned char {
   none,
-  redrawn,  ///< one line that is written over, and wiped away at the end
-  lines,    ///< a line of its own after a step, no more than one in a few seconds
+  redrawn,  ///< one line that is overwritten, and erased at the end
+  lines,    ///< a new line after a step, at most one in a few seconds
 };
 
-/// Redrawn on a terminal that can erase; lines in a process of a job, whose standard error is its launcher's; else
-/// none.
+/// `redrawn` on a terminal that can erase; else `lines` in a process of a job, whose launcher reads its standard error;
+/// else `none`.
 [[nodiscard]] ProgressForm progress_form(bool in_job);
 
 class StepProgress {
@@ -29,7 +30,7 @@ class StepProgress {
   static constexpr std::chrono::milliseconds kBeforeFirst{500};
   static constexpr std::chrono::seconds kBetweenLines{2};
 
-  /// `verb`: what is done to a step: "measured".
+  /// `verb` says what is done in a step: "measured".
   StepProgress(ProgressForm form, std::size_t steps, std::string_view verb, const Terminal& terminal,
                Clock now = std::chrono::steady_clock::now);
   StepProgress(const StepProgress&) = delete;

@@ -24,7 +24,7 @@ std::vector<std::string> format_names() {
   return names_of(topology_formats());
 }
 
-/// --list shows no machine: what else is given would be ignored.
+/// Refuses other arguments beside --list, which shows no machine and would ignore them.
 void check_alone(const Arguments& arguments) {
   std::string other = arguments.has_operand(0) ? arguments.operand(0) : "";
   for (const Option& option : arguments.verb().options) {

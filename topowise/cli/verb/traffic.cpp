@@ -50,7 +50,7 @@ void show_matrix(const Traffic& traffic, const std::string& matrix, Terminal& te
 }
 
 void show_heaviest(const Traffic& traffic, Terminal& terminal) {
-  std::vector<TrafficEntry> heaviest;  // of equals the first ones
+  std::vector<TrafficEntry> heaviest;  // among equal entries the first ones
   for (const TrafficEntry& entry : traffic.entries()) {
     if (heaviest.size() == kHeaviest && !(entry.bytes > heaviest.back().bytes)) continue;
     if (heaviest.size() == kHeaviest) heaviest.pop_back();

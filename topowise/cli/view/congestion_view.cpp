@@ -19,7 +19,7 @@ using benchmark::ComparedSet;
 using benchmark::ComparedTransfer;
 using benchmark::Errors;
 
-/// What one transfer of this size takes alone.
+/// The time of one transfer of this size alone.
 Seconds alone(const CongestionComparison& result, Bytes bytes) {
   const auto found = std::ranges::find(result.alone, bytes, &ComparedSet::bytes);
   return found->transfers.front().measured;
@@ -85,7 +85,7 @@ std::string histogram_text(const std::vector<double>& errors) {
   std::size_t most = 1;
   for (const benchmark::ErrorBin& bin : bins) most = std::max(most, bin.count);
   std::string text = "\ntransfers by error (above 0 the model says too much)\n";
-  bool skipped = false;  // an outlier is far away: one line stands for all that are empty between
+  bool skipped = false;  // an outlier may be far away: one line stands for all empty bins between
   for (const benchmark::ErrorBin& bin : bins) {
     if (bin.count == 0) {
       if (!std::exchange(skipped, true)) text += "      ...\n";
@@ -98,7 +98,7 @@ std::string histogram_text(const std::vector<double>& errors) {
   return text;
 }
 
-/// Of few transfers every one.
+/// A table with every transfer, for results of few transfers.
 std::string transfers_text(const std::vector<ComparedSet>& sets, const Terminal& terminal) {
   Table table({{"set"},
                {"bytes", Align::right},
@@ -117,7 +117,7 @@ std::string transfers_text(const std::vector<ComparedSet>& sets, const Terminal&
   return "\n" + table.text(terminal.begin_bold(), terminal.end_bold());
 }
 
-/// What each transfer of the first set gets, by size, as the paper's Figure 3 shows it.
+/// The throughput of each transfer of the first set, by size, as in the paper's Figure 3.
 CurveChart rates_chart(const CongestionComparison& result) {
   CurveChart chart{"throughput", "bytes of a transfer", true, "GB/s", false, {}};
   const ComparedSet& first = result.sets.front();
@@ -229,11 +229,11 @@ std::vector<CurveChart> comparison_charts(const CongestionComparison& result) {
   const Seconds reference = result.alone.front().transfers.front().measured;
   CurveChart times{"measured times", "transfers of the set", false, "time, alone = 1", false, {}, true};
   times.curves.push_back({"a transfer", {}, CurveForm::points});
-  constexpr std::size_t kMostTransfers = 12;  // an all-to-all would leave the others no room
+  constexpr std::size_t kMostTransfers = 12;  // an all-to-all set would leave the others no room
   const std::vector<benchmark::SizeGroup> groups = benchmark::groups_of(result.sets);
   for (const benchmark::SizeGroup& group : groups) {
     if (group.transfers > kMostTransfers && groups.front().transfers <= kMostTransfers) continue;
-    std::set<double> shown;  // two digits: what lies on one spot is drawn once
+    std::set<double> shown;  // rounded to two digits: points on one spot are drawn once
     for (const Seconds time : group.measured) shown.insert(std::round(100 * (time / reference)) / 100);
     for (const double time : shown)
       times.curves.back().points.push_back({static_cast<double>(group.transfers), time, time, time});

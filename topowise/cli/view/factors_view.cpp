@@ -51,7 +51,7 @@ void show_factors(const ExchangeProblem& problem, const CongestionModel& model, 
       const auto [message, factor] = step.factors[i];
       const double sent = factor * model.unit().value() * (step.end - step.start).value();
       left[message] = std::max(0.0, left[message] - sent);
-      // What rounding leaves is nothing.
+      // Bytes that only rounding leaves count as none.
       const bool ended = simulation.end[message] <= step.end;
       std::vector<std::string> row{
           fmt::format("{}->{}", messages[message].source.index(), messages[message].destination.index())};

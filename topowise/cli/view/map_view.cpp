@@ -25,7 +25,7 @@ using Align = Table::Align;
 
 constexpr std::size_t kMostRows = 256;
 constexpr Seconds kQuietTime(0.5);  ///< a shorter search needs no news
-/// Machines up to this size are looked at pair by pair.
+/// Machines of at most so many places are examined pair by pair.
 constexpr std::size_t kMostForPairs = 1024;
 
 std::string percent(Bytes part, Bytes whole) {
@@ -65,7 +65,7 @@ std::string why_no_gain(const MapProblem& problem, const MappingResult& result) 
   return "no mapping better than the identity was found";
 }
 
-/// Of the first `count` ranks: the NIC that `run --nic-bind near` gives each; empty if there is none near.
+/// The NIC that `run --nic-bind near` gives each of the first `count` ranks; empty if there is none near.
 std::vector<std::string> nics_of_ranks(const Topology& topology, const Mapping& mapping, std::size_t count) {
   std::vector<std::string> names(count);
   if (nics_of(topology).empty()) return names;
@@ -140,7 +140,7 @@ void show_levels(const MapProblem& problem, const Mapping& identity, const Mappi
 }
 
 std::string proof_text(const MapProblem& problem, const MappingResult& result) {
-  // Nothing is proven of a machine whose bonds the source does not show.
+  // Nothing is proven about a machine whose bonds the source does not show.
   if (result.proven_optimal)
     return bonds_are_hidden(problem.topology) ? ": optimal for what the source shows" : ": proven optimal";
   if (result.lower_bound <= 0) return "";

@@ -11,19 +11,20 @@
 
 namespace topowise::cli {
 
-/// Rank, place, name, compute node, PCI bus id, NUMA domain; empty where not known.
+/// The cells of a rank: rank, place, name, compute node, PCI bus id, NUMA domain; empty where not known.
 [[nodiscard]] std::vector<std::string> rank_cells(const Topology& topology, Rank rank, Place place);
-/// The same of every rank.
+/// Shows these cells for every rank.
 void show_mapping(const MapProblem& problem, const Mapping& mapping, Terminal& terminal);
-/// Bytes by level, before and after.
+/// Shows the bytes by level, before and after.
 void show_levels(const MapProblem& problem, const Mapping& identity, const Mapping& mapping, Terminal& terminal);
-/// Cost, gain, bound, proof and time, and why there is no gain if there is none.
+/// Shows cost, gain, bound, proof and time, and the reason if there is no gain.
 void show_result(const MapProblem& problem, const MappingResult& result, Terminal& terminal);
 
-/// ": proven optimal", ": at most 3.0% above the optimum", or nothing where no bound is known.
+/// The proof in words: ": proven optimal" or ": at most 3.0% above the optimum"; empty where no bound is known.
 [[nodiscard]] std::string proof_text(const MapProblem& problem, const MappingResult& result);
 
-/// Tells, where standard error is a terminal, what the mapper has so far; else empty. `terminal` must outlive it.
+/// A function that tells what the mapper has so far; empty if standard error is not a terminal. `terminal` must outlive
+/// it.
 [[nodiscard]] std::function<void(const MapProgress&)> map_progress(Objective objective, const Terminal& terminal);
 
 }  // namespace topowise::cli

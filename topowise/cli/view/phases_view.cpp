@@ -16,7 +16,7 @@ namespace topowise::cli {
 namespace {
 
 constexpr std::size_t kReadable = 64;  ///< phases that are all shown
-constexpr std::size_t kLongest = 20;   ///< of more, those that take the most time in all
+constexpr std::size_t kLongest = 20;   ///< of more phases, those that take the most time in all
 
 Bytes bytes_of(const RecordedPhase& phase) {
   Bytes sum;
@@ -55,7 +55,7 @@ std::vector<Seconds> phase_times(RateMemo& memo, std::span<const RecordedPhase> 
 
 std::vector<Seconds> phase_times_in_best_order(CongestionModel& model, std::span<const RecordedPhase> phases,
                                                const Mapping& mapping, std::span<const Seconds> given) {
-  constexpr std::uint64_t kSteps = 20'000'000;  // of all phases together
+  constexpr std::uint64_t kSteps = 20'000'000;  // for all phases together
   SearchLimits limits;
   limits.steps = kSteps / std::max<std::size_t>(1, phases.size());
   limits.stop = [] { return InterruptGuard::interrupted(); };

@@ -14,18 +14,18 @@
 
 namespace topowise::cli {
 
-/// Seconds of one occurrence of each phase: its messages are all ready when it begins.
+/// The seconds of one occurrence of each phase, all of whose messages are ready when it begins.
 [[nodiscard]] std::vector<Seconds> phase_times(RateMemo& memo, std::span<const RecordedPhase> phases,
                                                const Mapping& mapping);
 
-/// The same with every source's messages in the order that ends first, as far as a search of bounded work finds it;
-/// never more than `given`, the times as recorded.
+/// The same times with the messages of every source in the order that ends first, as far as a search of bounded work
+/// finds it. They are never above `given`, the times in the recorded order.
 [[nodiscard]] std::vector<Seconds> phase_times_in_best_order(CongestionModel& model,
                                                              std::span<const RecordedPhase> phases,
                                                              const Mapping& mapping, std::span<const Seconds> given);
 
-/// Phases with the time of one occurrence each; `identity` is the same for rank i on place i, if that is not what the
-/// mapping does anyway.
+/// Phases with the time of one occurrence each. `identity` has the times for rank i on place i, unless the mapping is
+/// the identity itself.
 struct PredictedPhases {
   std::span<const RecordedPhase> phases;
   std::vector<Seconds> times;
@@ -34,7 +34,7 @@ struct PredictedPhases {
 };
 
 void show_phases(const PredictedPhases& predicted, const CongestionModel& model, Terminal& terminal);
-/// docs/cli.md
+/// The JSON of the phases, as docs/cli.md describes it.
 [[nodiscard]] std::string phases_json(const PredictedPhases& predicted, const ExchangeProblem& problem,
                                       const CongestionModel& model);
 

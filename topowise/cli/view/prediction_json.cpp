@@ -43,7 +43,7 @@ struct ModelOfKinds {
   std::vector<std::string> kinds;
 };
 
-/// Those that some link of the machine follows.
+/// The models that some link of the machine follows.
 std::vector<ModelOfKinds> models_with_links(const CongestionModel& model) {
   auto [paper, fair] = models_of_kinds(model);
   const bool filled = model.name() == CongestionModelName::pcie_filled;

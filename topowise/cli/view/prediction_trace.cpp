@@ -18,10 +18,10 @@ using Layout = JsonWriter::Layout;
 constexpr double kMicrosecond = 1e6;
 constexpr int kRanks = 1;  // numbers of the two processes
 constexpr int kLinks = 2;
-/// Perfetto takes tracks 0 and that of the process's number for one, its main thread.
+/// Perfetto shows track 0 and the track with the process's number as one, its main thread.
 constexpr std::size_t kFirstTrack = 1000;
 
-/// A time in which a message has one congestion factor.
+/// A span of time in which a message has one congestion factor.
 struct Span {
   double begin = 0, end = 0, factor = 0;
 };
@@ -41,7 +41,7 @@ std::vector<std::vector<Span>> spans_of(const Simulation& simulation, std::size_
   return spans;
 }
 
-/// Tracks of one name: the first that is free takes a slice. Slices must come in the order of their beginnings.
+/// Tracks of one name; a slice goes to the first track that is free. Slices must come in the order of their beginnings.
 class Tracks {
  public:
   explicit Tracks(std::string name) : name_(std::move(name)) {}
@@ -110,8 +110,8 @@ class Trace {
     }
   }
 
-  /// The number of a track is unique in its process, and no process has it. The first tracks of all names come first,
-  /// then those that a name needs beyond its first.
+  /// The number of a track is unique in its process, and it is not the number of a process. The first tracks of all
+  /// names come first, then the further tracks that names need.
   std::size_t track_of(int process, std::size_t thing, double begin, double end) {
     Tracks& tracks = tracks_.at({process, thing});
     const std::size_t which = tracks.take(begin, end);
@@ -167,7 +167,7 @@ class Trace {
     }
   }
 
-  /// Empty for a message between ranks of one place.
+  /// The links that a message crosses; empty for a message between ranks of one place.
   std::span<const std::uint32_t> links_of(std::size_t m) {
     const Communication& message = exchange_.communications()[m];
     const Place from = mapping_[message.source];
@@ -183,7 +183,7 @@ class Trace {
   }
 
   void write_loads() {
-    std::map<std::uint32_t, double> load;  // share of each link that was ever used
+    std::map<std::uint32_t, double> load;  // the current share of each link that was ever used
     for (const TimeStep& step : simulation_.steps) {
       std::map<std::uint32_t, double> now;
       for (const TimeStep::Factor& factor : step.factors) {

@@ -12,7 +12,7 @@ namespace topowise::cli {
 namespace {
 
 constexpr std::size_t kReadable = 64;  ///< messages that are all shown
-constexpr std::size_t kLatest = 20;    ///< of more, those that end last
+constexpr std::size_t kLatest = 20;    ///< of more messages, those that end last
 
 std::string describe(const MessageCause& cause, std::span<const Communication> messages) {
   const Slowdown& slowdown = cause.slowdown;

@@ -80,7 +80,7 @@ void write_congestion(JsonWriter& writer, const CongestionParameters& congestion
   writer.end();
 }
 
-/// Empty if not known.
+/// An affinity in words; empty if it is not known.
 std::string affinity(double value) {
   return value > 0 ? fmt::format("{:.3g}", value) : "";
 }

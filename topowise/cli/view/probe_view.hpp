@@ -16,21 +16,21 @@
 namespace topowise::cli {
 
 struct ProbeResult {
-  Topology machine;  ///< with what was measured
+  Topology machine;  ///< the machine with the measured values
   probe::Samples samples;
   probe::Origin origin;
   std::vector<std::string> notes;        ///< what a reader should know
   std::vector<std::string> calibration;  ///< how the parameters of the congestion model were found
 };
 
-/// "measured:probe (what)", now.
+/// The origin "measured:probe (what)" with the date of now.
 [[nodiscard]] probe::Origin probe_origin(const std::string& what);
-/// What is told while it is measured, if somebody looks on.
+/// A function that tells the progress of the measurement, if standard error is a terminal.
 [[nodiscard]] std::function<void(std::size_t done)> progress_of(std::size_t pairs, const Terminal& terminal);
 
 void show_probe(const ProbeResult& result, Terminal& terminal);
 [[nodiscard]] std::string probe_json(const ProbeResult& result);
-/// Where --save and --json say.
+/// Delivers the result as --save and --json say.
 void deliver_probe(const Arguments& arguments, const ProbeResult& result, Terminal& terminal);
 
 }  // namespace topowise::cli

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a recorded profile tells beside the matrix: where the buffers were.
+// What a recorded profile tells besides the matrix: where the buffers were.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace topowise::cli {
 
-/// A line on host and GPU memory and one on the GPUs of the ranks. Nothing if `traffic` is no profile, or if nothing in
-/// it was on a GPU.
+/// Prints a line on host and GPU memory, and one on the GPUs of the ranks. Prints nothing if `traffic` is not a
+/// profile, or if nothing in it was on a GPU.
 void show_buffers(const std::string& traffic, const std::string& collectives, Terminal& terminal);
 
 }  // namespace topowise::cli

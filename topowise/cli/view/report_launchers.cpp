@@ -16,7 +16,7 @@ bool is_word(char c) {
   return is_letter_or_digit(c) || c == '_' || c == '-';
 }
 
-/// `word`, where it stands alone, replaced.
+/// Replaces `word` where it stands alone.
 std::string with_word(std::string text, std::string_view word, const std::string& value) {
   for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) {
     const std::size_t end = at + word.size();
@@ -63,7 +63,7 @@ void add_launchers(const Comparison& comparison, const Origin& origin, Page& pag
   const Placement placement = place_ranks(comparison.mapping, comparison.problem.topology);
   std::string without;
   for (const Launcher& launcher : launchers()) {
-    if (launcher.text == nullptr) continue;  // not about the mapping
+    if (launcher.text == nullptr) continue;  // the launcher's text is not about the mapping
     try {
       add_launcher(launcher, launcher.text(placement), comparison, origin, page);
     } catch (const Error& error) {

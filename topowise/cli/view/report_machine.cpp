@@ -15,10 +15,10 @@ namespace {
 using Rows = std::vector<std::vector<std::string>>;
 
 constexpr std::size_t kFullestLinks = 6;
-constexpr std::size_t kMostOpenGroups = 2;  ///< more are unfolded by who wants them
+constexpr std::size_t kMostOpenGroups = 2;  ///< if there are more, the reader unfolds them
 constexpr std::size_t kMostGroups = 256;
 constexpr std::ptrdiff_t kMostSideBySide = 10;  ///< boxes in a row of drawings that are printed side by side
-constexpr std::size_t kMostListedGroups = 16;   ///< and more by a click on all
+constexpr std::size_t kMostListedGroups = 16;   ///< a longer list is folded as a whole
 
 constexpr std::string_view kCaption =
     "A line stands for both directions of a link; the fuller, the thicker and stronger, on the same scale before and "
@@ -47,7 +47,7 @@ void add_fullest(const LinkShares& shares, const Topology& topology, const std::
   if (rows.size() > 1) page.table(rows, caption);
 }
 
-/// One row a kind of link.
+/// Adds a table with one row for each kind of link.
 void add_kinds(const LinkShares& shares, const Topology& topology, Page& page) {
   struct Sum {
     std::size_t links = 0;
@@ -81,7 +81,8 @@ void draw_places(const Comparison& comparison, Page& page) {
   if (wide != narrow) page.drawing(narrow, kPlaces, "places side");
 }
 
-/// Of many drawings a page has one form each, which fits every window: two would be megabytes.
+/// Draws the wires. Where a page has many drawings, each has only the form that fits every window, because two forms of
+/// each would take megabytes.
 void draw(const Comparison& comparison, const WireGraph& graph, const LinkShares& shares, const std::string& name,
           Page& page, bool many = false) {
   const Topology& topology = comparison.problem.topology;
@@ -96,7 +97,7 @@ void draw(const Comparison& comparison, const WireGraph& graph, const LinkShares
   if (fits_narrow_window(graph))
     return page.drawings(pair(DrawingForm::wide), caption, row <= kMostSideBySide ? "wires small" : "wires");
   if (many) return page.drawings(pair(DrawingForm::narrow), caption, "wires small");
-  // The width of the window decides which of the two is seen.
+  // The width of the window decides which of the two forms is shown.
   page.drawings(pair(DrawingForm::wide), caption, "wires broad");
   page.drawings(pair(DrawingForm::narrow), caption, "wires side");
 }

@@ -15,7 +15,7 @@ namespace {
 using Rows = std::vector<std::vector<std::string>>;
 
 constexpr std::size_t kMostRanks = 1024;    // a longer table is better read by a program
-constexpr std::size_t kMostOpenRanks = 32;  // a longer one is unfolded by who wants it
+constexpr std::size_t kMostOpenRanks = 32;  // the reader unfolds a longer one
 
 std::string change(double before, double after) {
   return before > 0 ? fmt::format("{:+.1f} %", 100 * (after / before - 1)) : "";
@@ -93,7 +93,7 @@ void add_ranks(const Comparison& comparison, Page& page) {
   const std::size_t shown = std::min(comparison.mapping.ranks(), kMostRanks);
   for (std::size_t rank = 0; rank < shown; ++rank)
     rows.push_back(rank_cells(comparison.problem.topology, Rank(rank), comparison.mapping[Rank(rank)]));
-  for (std::size_t c = rows.front().size(); c-- > 0;) {  // what nobody states needs no column
+  for (std::size_t c = rows.front().size(); c-- > 0;) {  // a column without any value is left out
     if (std::any_of(rows.begin() + 1, rows.end(), [&](const auto& cells) { return !cells[c].empty(); })) continue;
     for (auto& cells : rows) cells.erase(cells.begin() + static_cast<std::ptrdiff_t>(c));
   }

@@ -17,13 +17,13 @@ struct Comparison {
   const MapProblem& problem;
   Mapping identity;
   Mapping mapping;
-  std::string how;                     ///< the mapping was found
-  std::optional<MappingResult> bound;  ///< hop-bytes with lower bound and proof; nothing where none is known
+  std::string how;                     ///< how the mapping was found
+  std::optional<MappingResult> bound;  ///< hop-bytes with lower bound and proof; nothing if no bound is known
   Evaluation before = evaluate(problem.traffic, problem.topology, identity, problem.metric);
   Evaluation after = evaluate(problem.traffic, problem.topology, mapping, problem.metric);
 };
 
-/// From where the page is, so that it can be made again.
+/// Where the page comes from, so that it can be made again.
 struct Origin {
   std::string traffic;  ///< the argument TRAFFIC
   std::string machine;  ///< the argument TOPOLOGY

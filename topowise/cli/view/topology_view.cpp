@@ -13,9 +13,9 @@ namespace {
 
 using Align = Table::Align;
 
-/// More rows than this are cut: nobody reads them, and --json has them all.
+/// A table shows at most so many rows, because nobody reads more; --json has them all.
 constexpr std::size_t kMostRows = 256;
-/// Machines up to this size are looked at pair by pair.
+/// Machines of at most so many places are examined pair by pair.
 constexpr std::size_t kMostForPairs = 1024;
 
 /// For each of the first `rows` places, the NICs of the nearest class: "mlx5_0, mlx5_1 (PIX)".
@@ -33,7 +33,7 @@ std::vector<std::string> nic_cells(const Topology& topology, std::size_t rows) {
   return result;
 }
 
-/// "25 GB/s" or "10 .. 25 GB/s"; nothing if a pair is not known.
+/// A range in words: "25 GB/s" or "10 .. 25 GB/s"; empty if the value of a pair is not known.
 template <class Quantity>
 std::string shown(const Extremes& range) {
   if (!(range.least > 0) || range.most == 0) return {};

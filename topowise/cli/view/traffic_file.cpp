@@ -12,7 +12,7 @@
 namespace topowise::cli {
 namespace {
 
-/// A dense matrix of more ranks is a file of gigabytes, nearly all zeros.
+/// A dense matrix of more ranks would be a file of gigabytes with nearly all zeros.
 constexpr std::size_t kLargestDenseFile = 16384;
 
 double number_of(const TrafficEntry& entry, bool messages) {

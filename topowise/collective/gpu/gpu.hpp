@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What one process has of its GPUs for all its communicators.
+// What one process keeps of its GPUs for all its communicators.
 #pragma once
 
 #include <cstdint>
@@ -19,13 +19,13 @@ struct Gpu {
   Imports imports;
 };
 
-/// Opened at the first call. Throws Error(not_available) without a driver, at every call.
+/// The GPUs of this process, opened at the first call. Throws Error(not_available) without a driver, at every call.
 [[nodiscard]] Gpu& gpu();
 /// A number of this GPU, or part of one, that is the same in every process.
 [[nodiscard]] std::uint64_t name_of_gpu(const device::Device& device);
-/// What a measurement holds for: "NVIDIA H100 80GB HBM3, cuda 13000, no MPS". Of a driver with a GPU.
+/// What a measurement holds for: "NVIDIA H100 80GB HBM3, cuda 13000, no MPS". The driver must have a GPU.
 [[nodiscard]] std::string machine_of(const device::Driver& driver);
-/// Null if nobody has opened it.
+/// What gpu() has opened; null if it has opened nothing.
 [[nodiscard]] Gpu* opened_gpu();
 
 }  // namespace topowise::collective

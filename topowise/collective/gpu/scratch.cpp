@@ -20,7 +20,7 @@ std::size_t place_of(int user) {
   return (static_cast<std::size_t>(user) + 1) * sizeof(Word);
 }
 
-/// Also where it fails: the copy may still be under way, to or from a word that goes.
+/// Waits for a copy, even where that fails: the copy may still be under way, to or from a word that is about to go.
 void finish(const device::Driver& driver, device::Handle stream) {
   try {
     driver.synchronize_stream(stream);

@@ -21,7 +21,7 @@ struct ScratchUse {
   const NodeRanks& ranks;
   Gpu& gpu;
   device::Handle stream;
-  std::size_t bytes;                          ///< that this rank offers
+  std::size_t bytes;                          ///< what this rank offers
   const std::vector<std::set<int>>& reached;  ///< by rank: whose memory it will reach
 };
 

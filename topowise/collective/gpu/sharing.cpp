@@ -78,7 +78,7 @@ Import Imports::open(const ProcessMark& owner, const SharedMemory& memory) {
   return fresh;
 }
 
-// Only of the selected device: to close another's would select that one.
+// Closes only memory of the selected device: to close memory of another device would select that one.
 void Imports::close_oldest() {
   const int device = driver_.selected();
   const std::uint64_t most_bytes = driver_.devices().at(static_cast<std::size_t>(device)).memory / 4;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// GPU memory between processes: handles of what this one offers, and what it has opened of others. Both are kept, as
-// each costs a call into the kernel's driver; bounded, as programs allocate and free.
+// GPU memory between processes: handles of what this process offers, and memory of others that it has opened. Both are
+// kept, because each costs a call into the kernel's driver, and both are bounded, because programs allocate and free.
 //
-// An allocation is known by its number, which a driver never gives twice. One that its owner has freed meanwhile stays
-// open here, and nothing reads it, since a buffer is only used while its owner is inside the call. But a GPU has its
-// memory back only when it is closed. So what is opened for the first time is closed again when the call ends: programs
-// that allocate for each call never come with it again. The second time it stays open, until the owner comes with
-// another allocation at its address, which drivers do not open beside the old one, or it was not used for the longest
-// time of all that take more than a quarter of the GPU.
+// An allocation is known by its number, which a driver never gives twice. An allocation that its owner has freed
+// meanwhile stays open here. Nothing reads it, because a buffer is only used while its owner is inside the call, but
+// the GPU has its memory back only when it is closed. So an allocation that is opened for the first time is closed
+// again when the call ends: programs that allocate for each call never come with it again. An allocation that is opened
+// for the second time stays open, until the owner comes with another one at its address, which drivers do not open
+// beside the old one, or until more than a quarter of the GPU is open and this one was not used for the longest time.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@
 
 namespace topowise::collective {
 
-/// For many threads.
+/// Safe for use by several threads.
 class Exports {
  public:
   explicit Exports(device::Driver driver) : driver_(std::move(driver)) {}
@@ -35,7 +35,7 @@ class Exports {
  private:
   device::Driver driver_;
   std::mutex mutex_;
-  std::map<std::uint64_t, device::IpcHandle> handles_;  ///< by number
+  std::map<std::uint64_t, device::IpcHandle> handles_;  ///< by number of the allocation
 };
 
 /// Opens memory of a rank for the selected device. Ranks may be threads of one process, whose own memory no driver
@@ -46,16 +46,16 @@ class Exports {
 /// Memory that is open; in use as long as somebody holds it.
 using Import = std::shared_ptr<const device::OwnedImport>;
 
-/// For many threads.
+/// Safe for use by several threads.
 class Imports {
  public:
   explicit Imports(device::Driver driver) : driver_(std::move(driver)) {}
   /// Opens memory of another process for the selected device, or gives what is open. Throws what the driver says.
   [[nodiscard]] Import open(const ProcessMark& owner, const SharedMemory& memory);
-  /// A call is over, whose memory nobody holds any more: closes what the selected device has opened for the first time,
-  /// and what is beyond a quarter of it.
+  /// Ends a call, whose memory nobody holds any more: closes what the selected device has opened for the first time,
+  /// and what goes beyond a quarter of its memory.
   void end_call();
-  /// Everything that nobody holds.
+  /// Gives everything up: what nobody holds is closed.
   void close();
 
  private:
@@ -69,8 +69,9 @@ class Imports {
   device::Driver driver_;
   std::mutex mutex_;
   std::list<Entry> entries_;                        ///< the last used first
-  std::set<std::pair<Owner, std::uint64_t>> seen_;  ///< opened before: by number
-  /// Of those that nobody holds, as long as the selected device has more than its quarter open.
+  std::set<std::pair<Owner, std::uint64_t>> seen_;  ///< allocations opened before, by number
+  /// Closes what nobody holds, the last used last, where the selected device has more than a quarter of its memory or
+  /// too many allocations open.
   void close_oldest();
 };
 

@@ -18,8 +18,8 @@ namespace topowise::collective {
 struct SharedMemory {
   device::IpcHandle handle{};  ///< of the whole allocation
   std::uint64_t buffer = 0;    ///< its number in its process: never used twice; 0: cannot be shared
-  std::uint64_t offset = 0;    ///< of what is meant, in the allocation
-  std::uint64_t base = 0;      ///< of the allocation, an address in its process
+  std::uint64_t offset = 0;    ///< of the buffer, in the allocation
+  std::uint64_t base = 0;      ///< begin of the allocation, an address in its process
   std::uint64_t size = 0;      ///< of the allocation
 };
 
@@ -50,27 +50,27 @@ struct ScratchRecord {
 /// A flag that others wait for; its value only grows.
 using FlagWord = std::atomic<std::uint64_t>;
 static_assert(FlagWord::is_always_lock_free);
-/// What ranks say while they prepare an algorithm, beside a plan's flags.
+/// What ranks say beside a plan's flags: while they prepare an algorithm, and when something ends.
 inline constexpr std::size_t kPhases = 7;
 inline constexpr std::size_t kPrepared = 3;  ///< phases 0 to 2 are the scratch memory's
 inline constexpr std::size_t kEnded = 4;     ///< a call across nodes
 inline constexpr std::size_t kClosed = 5;
-inline constexpr std::size_t kSettled = 6;  ///< the call behind which nothing of this rank is under way
+inline constexpr std::size_t kSettled = 6;  ///< the last call after which nothing of this rank is under way
 
-/// Written by one rank. Cache lines are read in pairs.
+/// What one rank writes. It is aligned to two cache lines, because they are read in pairs.
 struct alignas(128) RankLine {
   std::array<FlagWord, kFlags> flags{};
   std::array<FlagWord, kPhases> phases{};
-  std::atomic<std::uint32_t> sleepers{0};  ///< of others, who wait for one of these
+  std::atomic<std::uint32_t> sleepers{0};  ///< other ranks that wait for one of these flags
   ProcessMark process;
   alignas(128) CallRecord call;
   ScratchRecord scratch;
 };
 
-/// The first thing that went wrong; nothing is on the GPU from then on.
+/// The first failure; nothing is done on the GPU from then on.
 struct Failure {
   std::atomic<std::uint32_t> state{0};  ///< 1: being written, 2: written
-  std::int32_t rank = 0;                ///< that ended, or that had the error
+  std::int32_t rank = 0;                ///< the rank that ended, or that had the error
   std::uint64_t call = 0;
   std::array<char, 400> text{};
 };
@@ -84,11 +84,11 @@ struct DirectoryHead {
   /// The last decision of rank 0 that was not through_mpi, with its round. A rank may read it late: rank 0 gives the
   /// next one when all have come to that round.
   std::atomic<std::uint64_t> decision{0};
-  /// The last call of even and of odd number whose vector a rank could not read. Two are enough, as no rank has left a
-  /// call before all have come to it; only calls that reduce nothing leave ranks further apart.
+  /// The last even and the last odd call whose vector a rank could not read. Two are enough, because no rank leaves a
+  /// call before all have come to it; only calls that reduce nothing let ranks get further apart.
   std::array<std::atomic<std::uint64_t>, 2> spoiled{};
-  // The layout, by rank 0, which changes it only before ranks prepare for it.
-  static constexpr std::size_t kMostInLayout = 256;  ///< ranks; of more none is told, and they are as on one GPU
+  // The layout. Rank 0 writes it, and changes it only before ranks prepare for it.
+  static constexpr std::size_t kMostInLayout = 256;  ///< ranks; for more no layout is told, and they are as on one GPU
   std::array<std::uint8_t, kMostInLayout> gpu{}, island{};
   std::int32_t gpus = 1;
   std::int32_t bonded = 0;

@@ -19,11 +19,11 @@
 namespace topowise::collective {
 namespace {
 
-/// In memory that parent and children share.
+/// Lies in memory that parent and children share.
 struct Meeting {
   std::atomic<std::uint32_t> arrived{0};
   std::atomic<std::uint32_t> generation{0};
-  std::atomic<bool> broken{false};  ///< by the parent: somebody is gone
+  std::atomic<bool> broken{false};  ///< set by the parent: somebody is gone
 };
 
 class Common {
@@ -73,7 +73,7 @@ class Common {
 
 [[noreturn]] void be_rank(int rank, pid_t parent, const RankBody& body, const Common& common) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (::getppid() != parent) ::_exit(static_cast<int>(ExitStatus::internal));  // gone already
+  if (::getppid() != parent) ::_exit(static_cast<int>(ExitStatus::internal));  // the parent is gone already
   int status = static_cast<int>(ExitStatus::internal);
   try {
     status =

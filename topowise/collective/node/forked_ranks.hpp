@@ -12,8 +12,9 @@ namespace topowise::collective {
 /// What a forked process does; the result is its exit status. It must not return to what the parent was doing.
 using RankBody = std::function<int(int rank, const Exchange& exchange)>;
 
-/// Forks `ranks` processes and waits for all. Their exit statuses, 128 + the signal for those that were killed. If one
-/// is gone, an exchange throws at the others; if this process goes, they do too. `most_bytes`: of an exchange, by rank.
+/// Forks `ranks` processes and waits for all. Returns their exit statuses, 128 + the signal for those that were killed.
+/// If one fails, an exchange throws at the others; if this process goes, they go too. `most_bytes`: what one rank may
+/// give to an exchange at most.
 [[nodiscard]] std::vector<int> run_forked(int ranks, const RankBody& body, std::size_t most_bytes = 4096);
 
 }  // namespace topowise::collective

@@ -21,14 +21,14 @@
 
 namespace topowise::collective {
 
-/// What each tells the others first. Plain bytes: ranks of other builds are told by `version`.
+/// What each rank tells the others first. Plain bytes; `version` tells ranks of other builds.
 struct NodeRanks::Handshake {
   std::uint64_t version = 0;
   std::uint64_t space = 0;  ///< process_space()
   ProcessMark process;
-  std::int32_t file = -1;  ///< of rank 0: the memory, in its process; below 0: there is none
+  std::int32_t file = -1;  ///< rank 0's descriptor of the memory, in its process; below 0: there is none
   std::int32_t user = 0;
-  std::uint64_t nonce = 0;  ///< of rank 0: what must stand in the memory
+  std::uint64_t nonce = 0;  ///< what rank 0 has written into the memory
 };
 
 namespace {
@@ -48,7 +48,7 @@ std::size_t directory_bytes(int size, std::size_t staging) {
   return (lines + page - 1) / page * page + staging;
 }
 
-/// Made by rank 0. Below 0 if it cannot be made: all hear of it.
+/// Makes the memory, at rank 0. Below 0 if it cannot be made, which all ranks hear.
 int make_memory(std::size_t bytes) {
   if (!keeps_file_size_limit(bytes)) {
     errno = EFBIG;
@@ -77,7 +77,7 @@ Mapping map(int file, std::size_t bytes) {
   return {memory, [bytes](void* address) { ::munmap(address, bytes); }};
 }
 
-/// Ranks may be threads of one process: they use the mapping of the first.
+/// The mappings of this process. Ranks may be threads of one process: they use the mapping of the first.
 class OwnMappings {
  public:
   void add(std::uint64_t nonce, const Mapping& mapping) {
@@ -114,7 +114,7 @@ std::string obstacle(const std::vector<Handshake>& all) {
 
 }  // namespace
 
-/// Of rank 0: an empty directory, which the others find by what `handshake` says.
+/// Rank 0 makes an empty directory, which the others find by its handshake.
 std::unique_ptr<NodeRanks> NodeRanks::make(int size, std::size_t staging, const Descriptor& file, std::size_t bytes,
                                            std::uint64_t nonce) {
   const Mapping memory = file ? map(file.number(), bytes) : nullptr;
@@ -129,7 +129,7 @@ std::unique_ptr<NodeRanks> NodeRanks::make(int size, std::size_t staging, const 
   return ranks;
 }
 
-/// Of the others. Null with a reason if that fails.
+/// The other ranks open the directory. Null with a reason if that fails.
 std::unique_ptr<NodeRanks> NodeRanks::join(int rank, int size, std::size_t staging, const Handshake& first,
                                            std::size_t bytes, std::string& why) {
   Mapping memory = first.process.pid == ::getpid() ? own_mappings().find(first.nonce) : nullptr;
@@ -159,12 +159,12 @@ std::unique_ptr<NodeRanks> NodeRanks::meet(int rank, int size, std::size_t stagi
   std::vector<Handshake> all(static_cast<std::size_t>(size));
   exchange(&handshake, all.data(), sizeof handshake);
   std::string why = obstacle(all);
-  // Whom it waits for must be known before anybody waits.
+  // The process of each rank must be known before any rank waits for it.
   for (int other = 0; why.empty() && rank == 0 && other < size; ++other)
     ranks->line(other).process = all[static_cast<std::size_t>(other)].process;
   if (why.empty() && rank != 0) ranks = join(rank, size, staging, all[0], bytes, why);
   if (!why.empty()) ranks.reset();
-  // All exchange as often, whatever is in the way: ranks of other nodes may take part.
+  // All ranks exchange equally often, whatever goes wrong, because ranks of other nodes may take part.
   Joined joined{.good = ranks ? 1 : 0};
   why.copy(joined.why, sizeof joined.why - 1);
   std::vector<Joined> told(static_cast<std::size_t>(size));

@@ -23,22 +23,25 @@ const std::uint32_t* futex_word(const FlagWord& flag) {
   return reinterpret_cast<const std::uint32_t*>(&flag);
 }
 
-// A flag that is set without a look for sleepers is seen within the first nap. Naps grow: a rank may be late by hours.
+// A flag that is set without a look for sleepers is seen when a nap ends. Naps grow, because a rank may be late by
+// hours.
 constexpr long kFirstNap = 2'000'000;  // nanoseconds
 constexpr long kLongestNap = 50'000'000;
-// Between naps MPI goes on. How much is left for it to do it does not tell, so it is asked several times in a row: a
+// MPI goes on between naps. It does not tell how much is left for it to do, so it is asked several times in a row: a
 // long message takes many steps.
 constexpr long kFirstNapWithProgress = 50'000;
 constexpr long kLongestNapWithProgress = 1'000'000;
 constexpr int kProgressBetweenNaps = 8;
 constexpr unsigned kLooksBetweenProgress = 512;
 constexpr unsigned kLooksOnSharedProcessor = 100;
-/// More than a kernel takes for 16 MiB of each of 16 ranks: whoever sleeps comes back tens of microseconds late.
+/// Longer than a kernel takes for 16 MiB of each of 16 ranks, because a rank that sleeps comes back tens of
+/// microseconds late.
 constexpr std::chrono::microseconds kLongestSpin{500};
-/// After so long asleep it is asked whether the peer still runs.
+/// After so many nanoseconds asleep a rank looks whether the peer still runs.
 constexpr long kLook = 100'000'000;
 
-/// Whoever shares a processor with the one whom it waits for only keeps that one from going on.
+/// Whether each rank has a processor: a rank that shares one with the rank that it waits for only keeps that rank from
+/// going on.
 bool has_processors_for(int ranks) {
   cpu_set_t set;
   const bool known = ::sched_getaffinity(0, sizeof set, &set) == 0;
@@ -73,7 +76,7 @@ void NodeRanks::set_quickly(FlagWord& flag, std::uint64_t value) const noexcept 
     ::syscall(SYS_futex, futex_word(flag), FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
 }
 
-/// 0 for the first one.
+/// Nanoseconds of the nap that follows one of `last`; `last` is 0 for the first one.
 long NodeRanks::next_nap(long last) const {
   if (last == 0) return progress_ ? kFirstNapWithProgress : kFirstNap;
   return std::min(last + last / 8, progress_ ? kLongestNapWithProgress : kLongestNap);
@@ -141,7 +144,7 @@ void NodeRanks::outlast(int peer, const FlagWord& flag, std::uint64_t value) con
 }
 
 bool NodeRanks::all_agree(std::size_t phase, std::uint64_t number, bool good, std::uint64_t call) const {
-  // Two numbers a use, so that the flag itself carries the answer.
+  // Each use has two numbers, so that the flag itself carries the answer.
   set(mine().phases[phase], 2 * number + (good ? 1 : 0));
   for (int other = 0; other < size_; ++other) {
     const FlagWord& flag = line(other).phases[phase];

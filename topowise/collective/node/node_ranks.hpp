@@ -4,11 +4,11 @@
 // The shared memory has no name in any file system: rank 0 makes it (memfd), the others open it by way of /proc, and it
 // goes with the last process that has it, however that ends.
 //
-// A wait looks at the flag for a while, then sleeps until it is woken, and looks every now and then whether the one
-// whom it waits for still lives. It never gives up on a process that lives: MPI lets a rank be late by hours.
+// A wait looks at the flag for a while, then sleeps until it is woken, and looks every now and then whether the rank
+// that it waits for still lives. It never gives up on a process that lives: MPI lets a rank be late by hours.
 //
-// Under MPI a rank that waits lets the MPI library go on meanwhile: the one whom it waits for may itself wait for a
-// message, a nonblocking collective or a window of this rank's, and come only then.
+// Under MPI a rank that waits lets the MPI library go on meanwhile: the rank that it waits for may itself wait for a
+// message, a nonblocking collective or a window of the waiting rank, and come only then.
 #pragma once
 
 #include <cstddef>
@@ -52,14 +52,14 @@ class NodeRanks {
   /// Called from now on while this rank waits.
   void progress_by(Progress progress) { progress_ = std::move(progress); }
 
-  /// Sets a flag of this rank, and wakes who waits for it.
+  /// Sets a flag of this rank, and wakes those that wait for it.
   void set(FlagWord& flag, std::uint64_t value) const;
-  /// The same without looking closely for sleepers: they look again by themselves within milliseconds.
+  /// The same without looking closely for sleepers: they look again by themselves after 50 ms at most.
   void set_quickly(FlagWord& flag, std::uint64_t value) const noexcept;
-  /// Until a flag of `peer` has this value. Throws PeerFailure if the peer has ended or somebody has failed; `stage`
-  /// says in the message what was waited for.
+  /// Waits until a flag of `peer` has this value. Throws PeerFailure if the peer has ended or any rank has failed;
+  /// `stage` says in the message what was waited for.
   void wait(int peer, const FlagWord& flag, std::uint64_t value, const char* stage, std::uint64_t call) const;
-  /// Until a flag of `peer` has this value or it has ended, whoever has failed.
+  /// Waits until a flag of `peer` has this value or the peer has ended, even if a rank has failed.
   void outlast(int peer, const FlagWord& flag, std::uint64_t value) const noexcept;
 
   /// All ranks say whether a phase went well for them: false at all of them if it did not for one. `number` grows with

@@ -35,7 +35,7 @@ struct Status {
   std::uint64_t started = 0;
 };
 
-/// Of /proc/PID/stat; the second field is the program's name in brackets and may hold anything.
+/// Reads /proc/PID/stat, whose second field is the program's name in brackets and may hold anything.
 std::optional<Status> status_of(pid_t pid) {
   std::array<char, 40> path{};
   std::snprintf(path.data(), path.size(), "/proc/%d/stat", static_cast<int>(pid));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whether another process still runs. A number alone does not tell: it is given out again, and a process that was
-// killed keeps it until its parent asks for its end.
+// Whether another process still runs. Its number alone does not tell: numbers are given out again, and a process that
+// was killed keeps its number until its parent asks for its end.
 #pragma once
 
 #include <sys/types.h>
@@ -18,8 +18,8 @@ struct ProcessMark {
 [[nodiscard]] ProcessMark this_process_mark();
 [[nodiscard]] bool has_ended(const ProcessMark& mark);
 
-/// The same number in all processes that see each other's numbers: of this boot of the machine, by the same name, and
-/// in this PID namespace.
+/// A number that is the same in all processes that see each other's process numbers. It is made of this boot of the
+/// machine, the host name and the PID namespace.
 [[nodiscard]] std::uint64_t process_space();
 
 }  // namespace topowise::collective

@@ -17,13 +17,13 @@
 namespace topowise::collective {
 namespace {
 
-/// Of an algorithm that only does allreduce.
+/// The plan of an algorithm that only does allreduce.
 template <Plan (*function)(const Layout&)>
 Plan allreduce_only(Collective /*collective*/, const Layout& layout, int /*root*/) {
   return function(layout);
 }
 
-/// Where one GPU has all ranks, nothing is left of these but leader-fused.
+/// A plan among GPUs. Where one GPU has all ranks, leader-fused takes its place.
 template <Plan (*function)(const Layout&)>
 Plan among_gpus(Collective collective, const Layout& layout, int root) {
   Plan plan = function(layout);

@@ -18,20 +18,20 @@ struct CollectiveAlgorithm {
   bool across_nodes;  ///< does allreduce across nodes
   Plan (*plan)(Collective collective, const Layout& layout, int root);
 
-  /// Whether it has a plan for this.
+  /// Whether the algorithm has a plan for this collective.
   [[nodiscard]] bool does(Collective collective, const Layout& layout) const {
     if (layout.nodes > 1) return across_nodes && collective == Collective::allreduce;
     return all || collective == Collective::allreduce;
   }
-  /// Of an allreduce.
+  /// The plan of an allreduce.
   [[nodiscard]] Plan plan_for(const Layout& layout) const { return plan(Collective::allreduce, layout, 0); }
 };
 
-/// Their positions are what ranks tell each other: a new one goes to the end.
+/// All algorithms. Ranks tell each other their positions here, so a new one goes to the end.
 [[nodiscard]] std::span<const CollectiveAlgorithm> algorithms();
-/// Its position. Throws Error(usage) for a name that is none.
+/// The position of an algorithm. Throws Error(usage) for a name that is none.
 [[nodiscard]] std::size_t find_algorithm(std::string_view name);
-/// Nothing for a name that is none.
+/// The same, but nothing for a name that is none.
 [[nodiscard]] std::optional<std::size_t> known_algorithm(std::string_view name);
 
 }  // namespace topowise::collective

@@ -8,7 +8,7 @@ namespace topowise::collective {
 Plan one_shot(const Layout& layout) {
   Leaders leaders("one-shot", layout);
   for (int gpu = 0; gpu < leaders.count(); ++gpu) {
-    leaders.all_others(gpu, Flag::complete, 1);  // until they have read what lies there
+    leaders.all_others(gpu, Flag::complete, 1);  // waits until the others have read what lies there
     leaders.take_inputs(gpu);
     leaders.add(gpu, synchronize_step());
     leaders.add(gpu, signal_step(Flag::copied));
@@ -32,7 +32,7 @@ Plan two_shot(const Layout& layout) {
     leaders.add(gpu, synchronize_step());
     leaders.add(gpu, signal_step(Flag::reduced));
     for (int distance = 0; distance < count; ++distance) {
-      const int other = (gpu + distance) % count;  // each begins with another one
+      const int other = (gpu + distance) % count;  // each GPU begins with another one
       if (other != gpu) leaders.add(gpu, wait_step(leaders.rank(other), Flag::reduced));
       leaders.add(gpu, reduce_step(leaders.outputs(gpu), {leaders.sum(other)}, {other, count}));
     }

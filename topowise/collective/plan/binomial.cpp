@@ -11,8 +11,8 @@ Region scratch(int rank) {
   return {Store::scratch, rank};
 }
 
-/// Whether a parent must say that its scratch may be overwritten. At the first level it need not: whoever read it has
-/// ended the repetition before. Rank 0 must, as the others may still take the result.
+/// Whether a parent must say that its scratch may be overwritten. It need not at the first level, because whoever read
+/// it has ended the repetition before. Only rank 0 must there, as the others may still take the result.
 bool says_ready(int parent, int level, int ranks) {
   return level > 0 || (parent == 0 && ranks > 2);
 }
@@ -20,7 +20,7 @@ bool says_ready(int parent, int level, int ranks) {
 /// What `rank` gets from its child at a level of the tree.
 void receive(std::vector<Step>& steps, int rank, int level, int ranks) {
   if (says_ready(rank, level, ranks)) {
-    // Rank 1, which writes first, writes when it has taken the result itself.
+    // Nobody waits for rank 1 here: it writes first, but only after it has taken the result itself.
     for (int other = 2; level == 0 && other < ranks; ++other) steps.push_back(wait_step(other, Flag::taken, 0, 1));
     if (level > 0) steps.push_back(synchronize_step());  // the scratch of the level before has been read
     steps.push_back(signal_step(Flag::ready, level));

@@ -23,7 +23,7 @@ std::string name_of(const Region& region, int rank) {
   return fmt::format("staging {}", region.part);
 }
 
-/// Regions that differ by one number only are many: "input of rank 0 .. 15".
+/// Names of regions. More than three differ in one number only, so two are named: "input .. input of rank 15".
 std::string names_of(const std::vector<Region>& regions, int rank) {
   if (regions.size() <= 3) {
     std::string text;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What plans among several GPUs have in common: one leading rank a GPU, before and behind what leaders do.
+// What plans among several GPUs have in common: one leading rank a GPU, and what comes before and after the leaders'
+// work.
 #pragma once
 
 #include <topowise/collective/plan/plan.hpp>
@@ -21,7 +22,7 @@ class Leaders {
   void add(int gpu, Step step) { steps(gpu).push_back(std::move(step)); }
   void all_others(int gpu, Flag flag, int age = 0);
   void take_inputs(int gpu) { add(gpu, reduce_step({sum(gpu)}, buffers(gpu, Store::input))); }
-  /// Until the outputs are written, which the others of the GPU wait for.
+  /// Waits until the outputs are written. The other ranks of the GPU wait for the leader.
   void end(int gpu);
   void use_parts(int parts);
 

@@ -82,7 +82,7 @@ Step wait_step(int peer, Flag flag, int level, int age) {
 }
 
 Movement movement(const Plan& plan) {
-  std::int64_t unit = 1;  // a vector is so many of the smallest pieces
+  std::int64_t unit = 1;  // how many of the smallest pieces make a vector
   for (const std::vector<Step>& steps : plan.steps)
     for (const Step& step : steps) unit = std::lcm(unit, std::int64_t{step.slice.of});
   Movement total;

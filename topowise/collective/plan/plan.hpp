@@ -18,7 +18,7 @@
 
 namespace topowise::collective {
 
-/// What becomes of the ranks' vectors. Of a vector that is one rank's share of another, only that slice exists.
+/// What becomes of the ranks' vectors. Where a vector is one rank's share of another, only that slice of it exists.
 enum class Collective : std::uint8_t {
   allreduce,
   reduce,          ///< only the root has an output
@@ -28,7 +28,7 @@ enum class Collective : std::uint8_t {
 };
 inline constexpr std::size_t kCollectives = 5;
 
-/// Memory that a plan uses. Every part of one is as large as the vector, or as the piece of it that is reduced.
+/// Memory that a plan uses. Every part of it is as large as the vector, or as the piece of the vector that is reduced.
 enum class Store : std::uint8_t {
   input,    ///< the send buffer of a rank, in GPU memory
   output,   ///< its receive buffer; may be the send buffer
@@ -37,8 +37,8 @@ enum class Store : std::uint8_t {
 };
 struct Region {
   Store store = Store::input;
-  int owner = 0;  ///< rank; 0 of staging
-  int part = 0;   ///< of scratch and staging
+  int owner = 0;  ///< rank; 0 for staging
+  int part = 0;   ///< number of the part, in scratch and staging
   friend bool operator==(const Region&, const Region&) = default;
 };
 
@@ -48,8 +48,8 @@ struct Slice {
 };
 
 enum class Flag : std::uint8_t {
-  arrived,   ///< called; its buffers may be read and written
-  agreed,    ///< by rank 0: all have arrived
+  arrived,   ///< it has called; its buffers may be read and written
+  agreed,    ///< set by rank 0: all have arrived
   ready,     ///< its scratch may be overwritten
   copied,    ///< its contribution lies where the plan wants it
   reduced,   ///< its share of the result is there
@@ -57,18 +57,18 @@ enum class Flag : std::uint8_t {
   taken,     ///< it has its copy of the result
 };
 inline constexpr std::size_t kFlags = 7;
-inline constexpr int kFlagLevels = 1024;  ///< of a flag, within a repetition
+inline constexpr int kFlagLevels = 1024;  ///< levels of a flag, within a repetition
 
 enum class Action : std::uint8_t {
-  copy,    ///< to.front() = from.front(). Of GPU memory: begun, in the order of the rank's stream
+  copy,    ///< to.front() = from.front(). In GPU memory it only begins, in the order of the rank's stream
   reduce,  ///< each of `to` = from[0] op from[1] op ...: element by element, all reads before the first write. Begun,
            ///< except in staging, which the processor reduces
-  synchronize,  ///< what this rank began has happened
+  synchronize,  ///< waits until what this rank began has happened
   across,       ///< to.front(), in staging, becomes the reduction of what all nodes have there; by the MPI library
   signal,       ///< sets a flag of its own
-  wait,         ///< until `peer` has set a flag
-  record,       ///< of an event behind what the rank began. Events are for the paper's design that tests prove wrong
-  await,        ///< what the rank begins from now on waits for the event's latest record, as cuStreamWaitEvent does
+  wait,         ///< waits until `peer` has set a flag
+  record,  ///< records an event behind what the rank began. Events are for the paper's design that tests prove wrong
+  await,   ///< what the rank begins from now on waits for the event's latest record, as cuStreamWaitEvent does
 };
 
 struct Step {
@@ -77,8 +77,8 @@ struct Step {
   Slice slice;
   Flag flag = Flag::arrived;
   int level = 0;  ///< of the flag, within one repetition
-  int peer = 0;   ///< whose flag; of events: which
-  int age = 0;    ///< 1: of the repetition before
+  int peer = 0;   ///< whose flag; for events: which event
+  int age = 0;    ///< 1: the flag of the repetition before
 };
 
 struct Plan {
@@ -125,7 +125,7 @@ struct Plan {
 [[nodiscard]] Step signal_step(Flag flag, int level = 0);
 [[nodiscard]] Step wait_step(int peer, Flag flag, int level = 0, int age = 0);
 
-/// Bytes that a plan moves, in multiples of the vector's size m: reads and writes counted each.
+/// Bytes that a plan moves, in multiples of the vector's size m. A read and a write count each.
 struct Movement {
   std::int64_t gpu = 0;   ///< reads and writes of GPU memory
   std::int64_t host = 0;  ///< reads and writes of host memory

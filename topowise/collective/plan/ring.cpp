@@ -7,9 +7,9 @@
 //   2. In the ring across, of the GPUs with this p in all islands, the same with the K pieces of that chunk.
 //   3. and 4. The same ways again, only copied: each gets the pieces of its chunk, then all chunks.
 //
-// What is sent for a reduction goes to memory that nothing else is in (part 1, and across part 2): a GPU may be two
-// steps ahead of its neighbour. What is copied goes to its place in the sum: that chunk was sent on, so nobody needs
-// the neighbour's old one.
+// What is sent for a reduction goes to memory that nothing else is in (part 1, and across islands part 2), because a
+// GPU may be two steps ahead of its neighbour. What is only copied goes to its place in the sum: the neighbour has sent
+// its own old chunk on, so nobody needs it there.
 #include <topowise/collective/plan/among_gpus.hpp>
 
 #include <algorithm>
@@ -41,7 +41,7 @@ struct Way {
   int place, size;  ///< in the ring
   int first_slice;  ///< chunk c of this ring is slice first_slice + c of `of`
   int of;
-  int part;  ///< of the next one's scratch: where it gets what it will reduce
+  int part;  ///< of the next GPU's scratch, where that GPU gets what it will reduce
 
   [[nodiscard]] Slice slice(int chunk) const { return {first_slice + (chunk % size + size) % size, of}; }
 };

@@ -8,7 +8,7 @@ Region part(int rank) {
   return {Store::scratch, 0, rank};
 }
 
-/// Copies its contribution in and the result out.
+/// The steps of the other ranks: each copies its contribution in and the result out.
 std::vector<Step> steps_of_others(int rank) {
   return {copy_step(part(rank), {Store::input, rank}),
           synchronize_step(),

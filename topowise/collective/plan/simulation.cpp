@@ -22,21 +22,21 @@ struct Task {
   Step step;
   int repetition = 0;
   std::size_t next = 0;       ///< element
-  std::uint64_t awaited = 0;  ///< of Action::await: how often the event had been recorded, and by whom last
+  std::uint64_t awaited = 0;  ///< for Action::await: how often the event had been recorded, and by whom last
   int recorder = 0;
 };
 
 struct Event {
   std::uint64_t recorded = 0;
   int recorder = 0;
-  std::map<int, std::uint64_t> reached;  ///< by recorder: its latest record that its stream has come to
+  std::map<int, std::uint64_t> reached;  ///< by recorder: the latest record that its stream has come to
 };
 
 struct Member {
   std::size_t position = 0;  ///< in the agreement and the steps behind it
   int repetition = 1;
   bool done = false;
-  unsigned pace = 1;  ///< how often it is its turn
+  unsigned pace = 1;  ///< how often the rank gets a turn
   std::array<std::uint64_t, kFlags> flags{};
   std::deque<Task> stream;
   std::deque<Task> processor;  ///< one task at most; the program waits for it
@@ -74,7 +74,7 @@ class Simulation {
   }
 
  private:
-  /// As many as a step has slices at most, so that each has one; two at least: an access can be half done.
+  /// Enough that each rank and each slice of a step has one; at least two, because an access can be half done.
   static std::size_t elements_of(const Plan& plan) {
     int elements = std::max(plan.ranks, 2);
     for (const std::vector<Step>& steps : plan.steps)
@@ -109,7 +109,7 @@ class Simulation {
     return member(step.peer).flags[static_cast<std::size_t>(step.flag)] >= flag_value(step, member(rank).repetition);
   }
 
-  // The program's vectors of a call are there when it begins, all pieces of them; a plan's own memory is one piece.
+  // All pieces of the program's vectors are there when a call begins; a plan's own memory holds one piece.
 
   Vector& memory(const Region& region, int piece) {
     const bool whole = region.store == Store::input || region.store == Store::output;
@@ -121,7 +121,7 @@ class Simulation {
   [[nodiscard]] int end_of_call(int repetition) const {
     return std::min(first_of_call(repetition) + options_.pieces, options_.repetitions + 1);
   }
-  /// Rank -1: the other nodes.
+  /// Rank -1 stands for the other nodes.
   static std::uint64_t contribution(int rank, int repetition, std::size_t element) {
     return ((static_cast<std::uint64_t>(repetition) * 64 + static_cast<std::uint64_t>(rank)) * 64 + element) *
            0x9e3779b97f4a7c15ULL;
@@ -133,7 +133,7 @@ class Simulation {
     return !shares || share_of(element) == rank;
   }
 
-  /// A new vector.
+  /// Begins a repetition; fills the inputs if a call begins with it.
   void begin(int rank) {
     Member& self = member(rank);
     const bool new_call = first_of_call(self.repetition) == self.repetition;
@@ -154,7 +154,7 @@ class Simulation {
     return sum;
   }
 
-  /// The results are there, and the buffers belong to the program again.
+  /// Checks the results, which are there, and gives the buffers back to the program, which overwrites them.
   void end_call(int rank, int last) {
     for (int repetition = first_of_call(last); repetition <= last; ++repetition) {
       for (std::size_t i = 0; i < elements_; ++i) {
@@ -227,7 +227,7 @@ class Simulation {
            events_[task.step.peer].reached[task.recorder] >= task.awaited;
   }
 
-  /// One element of the stream's first task.
+  /// Does one element of the first of `tasks`.
   void do_work(int rank, std::deque<Task>& tasks) {
     Task& task = tasks.front();
     if (task.step.action == Action::record) events_[task.step.peer].reached[rank] = task.awaited;

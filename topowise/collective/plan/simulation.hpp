@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Runs a plan on numbers, one small event at a time, in an order that is drawn: each rank's program, and behind it its
-// GPU stream, which does what was begun element by element and as late as it likes. So whatever two accesses the flags
+// Runs a plan on numbers, one small event at a time, in a random order. Each rank has a program and behind it a GPU
+// stream, which does what was begun element by element and as late as it likes. So any two accesses that the flags
 // leave unordered happen in the wrong order in some run.
 #pragma once
 
@@ -22,7 +22,7 @@ struct SimulationOptions {
 /// call has ended, as a program may.
 [[nodiscard]] std::string simulate(const Plan& plan, const SimulationOptions& options);
 
-/// The first thing that goes wrong in `runs` of them, with one and with several pieces; empty if nothing does.
+/// The first thing that goes wrong in `runs` simulations, with one and with several pieces; empty if nothing does.
 [[nodiscard]] std::string simulate_many(const Plan& plan, int runs, std::uint64_t seed = 1);
 
 }  // namespace topowise::collective

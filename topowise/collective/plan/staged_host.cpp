@@ -16,7 +16,8 @@ class Writer {
   void reduction() {
     const bool scattered = plan_.collective == Collective::reduce_scatter;
     const bool takes = has_output(plan_.collective, plan_.root, rank_);
-    // Who waits for all shares of the result knows that all have read; who does not, asks before it overwrites.
+    // A rank that waits for all shares of the result knows that all have read; a rank that does not asks before it
+    // overwrites.
     const bool waits_later = plan_.nodes > 1 || (takes && !scattered);
     if (!waits_later) all_others(Flag::reduced, 1);
     for (int share = 0; share < (scattered ? plan_.ranks : 1); ++share)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The only user of the JSON library: its event interface tells where each value begins, because its own values do not
-// know where in the text they stand. They keep no more than that: a value is read from the text when it is asked for.
+// Only this file uses the JSON library. The library's own values do not know where in the text they stand, but its
+// event interface tells where each value begins. A document keeps no more than that; a value is read from the text when
+// it is asked for.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,12 +19,12 @@ namespace {
 
 /// None of our formats needs more than 5.
 constexpr std::size_t kDeepest = 64;
-/// So many may be brackets alone.
+/// A text may have this many tokens even if all of them are brackets.
 constexpr std::size_t kFewTokens = std::size_t{1} << 20;
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
-/// Between two values. The library keeps what it has read since the last one, and needs many times as much to say what
-/// is wrong with it.
+/// Most characters between two values. The library keeps what it has read since the last value, and needs many times as
+/// much memory to say what is wrong with it.
 constexpr std::ptrdiff_t kLongestToken = std::ptrdiff_t{1} << 20;
 
 /// How far the text is read, and where the last token ended.
@@ -32,7 +33,7 @@ struct Progress {
   const char* token_begin;
 };
 
-/// Thrown out of the library, which cannot be stopped otherwise.
+/// Thrown to leave the library, which cannot be stopped otherwise.
 struct TokenTooLong {};
 
 /// Reads the text and tells how far it is.
@@ -63,8 +64,8 @@ class CountingIterator {
   Progress* progress_;
 };
 
-/// Receives the events. A token's own begin is the first character after the last token that is no blank and no
-/// separator. Throws Error where the library would go on.
+/// Receives the events. A token begins at the first character after the last token that is no blank and no separator.
+/// Throws Error where the library would go on.
 class Builder {
  public:
   Builder(JsonDocument& document, Progress& progress) : document_(document), progress_(progress) {
@@ -77,7 +78,7 @@ class Builder {
   bool number_unsigned(std::uint64_t) { return add(); }
   bool number_float(double, const std::string&) { return add(); }
   bool string(const std::string&) { return add(); }
-  bool binary(std::vector<std::uint8_t>&) { return false; }  // does not occur in text
+  bool binary(std::vector<std::uint8_t>&) { return false; }  // binary values do not occur in text
 
   bool start_object(std::size_t) { return open(); }
   bool start_array(std::size_t) { return open(); }
@@ -90,7 +91,8 @@ class Builder {
   }
 
   bool parse_error(std::size_t position, const std::string&, const nlohmann::json::exception& failure) {
-    // "[json.exception.parse_error.101] parse error at line 1, column 5: what": line and column are said already.
+    // The library writes "[json.exception.parse_error.101] parse error at line 1, column 5: what". Only the last part
+    // is kept, because the diagnostic gives line and column.
     std::string_view what = failure.what();
     if (const std::size_t tag = what.find("] "); tag != std::string_view::npos) what.remove_prefix(tag + 2);
     if (what.starts_with("parse error")) what.remove_prefix(std::min(what.find(": ") + 2, what.size()));
@@ -107,7 +109,7 @@ class Builder {
   }
 
   void add_token(std::size_t value) { document_.tokens.push_back(static_cast<JsonDocument::Offset>(value)); }
-  /// A value begins here.
+  /// Records the begin of a value.
   bool add() {
     add_token(next_token());
     return true;
@@ -133,7 +135,7 @@ class Builder {
     return true;
   }
 
-  /// An object that has ended: no key stands twice. Only where keys stand is kept.
+  /// Throws if a key of an object that has ended stands twice. Keeps only the offsets of the keys.
   void check_keys(std::size_t token) {
     keys_.clear();
     const auto behind = [&](std::size_t value) {
@@ -169,7 +171,7 @@ class Builder {
   JsonDocument& document_;
   Progress& progress_;
   std::vector<std::size_t> open_;           ///< tokens of the values that have not ended
-  std::vector<JsonDocument::Offset> keys_;  ///< of one object
+  std::vector<JsonDocument::Offset> keys_;  ///< scratch of check_keys(): the keys of one object
 };
 
 std::string_view skip_blanks(std::string_view text) {

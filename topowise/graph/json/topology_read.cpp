@@ -19,7 +19,7 @@ int whole_int(const JsonNode& node) {
   return static_cast<int>(node.whole(kMostInt));
 }
 
-/// The value of a word from one of our tables.
+/// The value of a word by one of our tables.
 template <class Parse>
 auto word(const JsonNode& node, std::string_view what, Parse parse) {
   const auto value = parse(node.text());
@@ -38,7 +38,7 @@ void read_identity(const JsonNode& node, Vertex& vertex) {
   if (const auto cpus = node.find("cpus")) vertex.cpus = cpus->text();
 }
 
-/// "congestion" of the machine or a vertex.
+/// Reads the key "congestion" of the machine or of a vertex.
 CongestionParameters read_congestion(const JsonNode& node) {
   CongestionParameters parameters;
   if (const auto rate = node.find("link_bandwidth_bytes_per_s")) {
@@ -53,7 +53,7 @@ CongestionParameters read_congestion(const JsonNode& node) {
   return parameters;
 }
 
-/// Vertices may be named by their number or, if that is unique, by their name.
+/// Vertices by their names. A file names a vertex by its number or, if that is unique, by its name.
 class VertexNames {
  public:
   void add(const std::string& name, VertexId id) {
@@ -79,7 +79,8 @@ class VertexNames {
   std::size_t count_ = 0;
 };
 
-/// Before the first is made: a small word of a file becomes a large vertex. As of `tree:`, the largest machines.
+/// Refuses a long list before its first element is made, because a short word of a file becomes a large vertex. The
+/// limits are those of the largest machines, which `tree:` makes.
 void check_count(const JsonNode& list, std::string_view what, std::size_t most) {
   if (list.size() > most) throw list.wrong(fmt::format("{} {} are too many, {} are the most", list.size(), what, most));
 }
@@ -97,7 +98,7 @@ VertexNames read_vertices(const JsonNode& list, TopologyBuilder& builder) {
     names.add(vertex.name, VertexId(index));
     builder.add_vertex(std::move(vertex));
   });
-  // A parent may stand behind its child.
+  // Parents are set last, because a parent may stand behind its child.
   for_each_element(list, [&](const JsonNode& node, std::size_t index) {
     if (const auto parent = node.find("parent")) builder.set_parent(VertexId(index), names.resolve(*parent));
   });
@@ -199,7 +200,7 @@ void read_pair_matrices(const JsonNode& object, TopologyBuilder& builder) {
     const JsonNode matrix = object.member(name);
     const std::optional<Metric> metric = name == to_string(Metric::hops) ? std::nullopt : parse_metric(name);
     if (!metric) throw matrix.wrong("the known matrices are 'distance', 'latency' and 'bandwidth'");
-    (void)matrix.member("values");  // the only one that must be there
+    (void)matrix.member("values");  // "values" must be there; the other keys may be missing
     PairMatrix pairs{read_square(matrix, "values", n), {}, read_square(matrix, "affinity", n)};
     if (const auto source = matrix.find("source")) pairs.source = source->text();
     pairs.statistics = {read_square(matrix, "mean", n), read_square(matrix, "spread", n),
@@ -252,7 +253,7 @@ Topology topology_from_node(const JsonNode& root) {
   }
   try {
     return std::move(builder).build();
-  } catch (const Error& error) {  // what only the whole shows: name the text
+  } catch (const Error& error) {  // errors about the whole do not name the text yet
     throw root.wrong(error.what());
   }
 }

@@ -86,7 +86,7 @@ void write_levels(JsonWriter& writer, const Topology& topology) {
   writer.end();
 }
 
-/// {"NV2": [[0, 1], [2, 3]], ...}
+/// Writes {"NV2": [[0, 1], [2, 3]], ...}.
 void write_stated_classes(JsonWriter& writer, const Topology& topology) {
   std::map<PathClass, std::vector<std::pair<Place, Place>>> pairs_of;
   for (const auto& [pair, path] : topology.stated_classes()) pairs_of[path].push_back(pair);
@@ -111,7 +111,7 @@ void write_square(JsonWriter& writer, std::size_t size, Entry entry) {
   writer.end();
 }
 
-/// Three numbers an entry: a large fabric has millions.
+/// Writes three numbers an entry, because a large fabric has millions of entries.
 void write_forwarding(JsonWriter& writer, const Topology& topology) {
   if (topology.forwarding().empty()) return;
   writer.key("forwarding").array();

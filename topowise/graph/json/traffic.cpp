@@ -11,10 +11,10 @@
 namespace topowise {
 namespace {
 
-/// Far beyond any machine; keeps a slip in a number from asking for all memory.
+/// Far beyond any machine; stops a typing error in a number from claiming all memory.
 constexpr std::uint64_t kMostRanks = std::uint64_t{1} << 24;
 
-/// No entry or message is written in fewer bytes: a list of something else takes no memory.
+/// Every entry or message takes at least so many bytes of text, so a list of something else reserves no memory.
 constexpr std::size_t kShortestEntry = 24;
 
 Rank read_rank(const JsonNode& node, std::size_t ranks) {

@@ -29,7 +29,7 @@ Diagnostic JsonDocument::at(std::size_t offset, std::string what) const {
   Diagnostic diagnostic{where, {}, std::move(what), {}, {}};
   diagnostic.position.line = static_cast<std::size_t>(std::ranges::count(before, '\n')) + 1;
   diagnostic.position.column = offset - line_start + 1;
-  // A machine-written text may be one line of gigabytes; then the column has to do.
+  // A machine-written text may be one line of gigabytes. Beyond this column a diagnostic does not show the line.
   constexpr std::size_t kLongestQuoted = 4096;
   if (diagnostic.position.column < kLongestQuoted)
     diagnostic.source_line = std::string(text.substr(line_start, std::min(line_end - line_start, kLongestQuoted)));
@@ -55,7 +55,7 @@ std::size_t JsonNode::token_of(std::string_view key) const {
     const std::size_t begin = document_.tokens[name] + 1;
     const std::string_view rest = document_.text.substr(begin);
     if (rest.starts_with(key) && rest.size() > key.size() && rest[key.size()] == '"') return name + 1;
-    const std::size_t stop = std::min(rest.find_first_of("\"\\"), rest.size());  // escaped: to be decoded first
+    const std::size_t stop = std::min(rest.find_first_of("\"\\"), rest.size());  // an escaped key is decoded first
     if (stop < rest.size() && rest[stop] == '\\' && decode_json_string(document_.text, begin - 1) == key)
       return name + 1;
   }
@@ -148,7 +148,7 @@ std::string JsonNode::word() const {
 double JsonNode::number() const {
   const char first = first_character();
   if (first != '-' && !is_digit(first)) throw wrong("expected a number, found " + kind());
-  return parse_double(raw()).value_or(0);  // parse_json() has seen that it is one
+  return parse_double(raw()).value_or(0);  // parse_json() has seen that this is a number
 }
 
 double JsonNode::amount() const {

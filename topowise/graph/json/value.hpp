@@ -15,35 +15,36 @@
 
 namespace topowise {
 
-/// A whole text and where its values begin. Nothing is copied out of the text until it is asked for, so a document
-/// takes about as much memory as its text: 4 bytes a number, word or key, 8 an object or list.
+/// A whole text and where its values begin. Nothing is copied out of the text until it is asked for. So a document
+/// takes about as much memory as its text: 4 bytes a number, word or key, 8 bytes an object or list.
 struct JsonDocument {
   using Offset = std::uint32_t;
-  /// Larger texts cannot be told apart by their offsets.
+  /// Offsets have 32 bits, so a larger text cannot be read.
   static constexpr std::size_t kLargest = (std::size_t{1} << 32) - 1;
 
   std::string where;
   std::string_view text;
-  /// In the order of the text. Of a number, word or key its offset; of an object or list its offset and the index
-  /// behind its last token. The elements, or key and value of each member, follow.
+  /// Tokens in the order of the text. A number, word or key has one entry, its offset. An object or list has two: its
+  /// offset, and the index behind its last token. Its elements follow, or the key and value of each member.
   std::deque<Offset> tokens;
 
   /// A diagnostic at a byte of the text.
   [[nodiscard]] Diagnostic at(std::size_t offset, std::string what) const;
 };
 
-/// Throws Error(bad_input) with line and column: not JSON, a key twice, nested deeper than any of our formats.
+/// Throws Error(bad_input) with line and column if the text is not JSON, has a key twice in one object, or is nested
+/// deeper than any of our formats.
 [[nodiscard]] JsonDocument parse_json(const std::string& where, std::string_view text);
-/// The text of the JSON string that begins at `offset`, which parse_json() has found right.
+/// The text of the JSON string that begins at `offset`. parse_json() has checked it.
 [[nodiscard]] std::string decode_json_string(std::string_view text, std::size_t offset);
 
-/// A value with the way to it. Lives on the stack of the reader, below its parent.
+/// A value with its path from the root. It lives on the stack of the reader, below its parent.
 class JsonNode {
  public:
   explicit JsonNode(const JsonDocument& document) : document_(document) {}
 
-  /// The members of an object. find(): nothing if the key is missing or null. A node points to its parent, so a
-  /// temporary has no children.
+  /// Members of an object. find() gives nothing if the key is missing or null. A node points to its parent, so a
+  /// temporary node has no children.
   [[nodiscard]] JsonNode member(std::string_view key) const&;
   JsonNode member(std::string_view key) && = delete;
   [[nodiscard]] std::optional<JsonNode> find(std::string_view key) const&;
@@ -62,17 +63,19 @@ class JsonNode {
   [[nodiscard]] double number() const;
   /// A number that is not below 0.
   [[nodiscard]] double amount() const;
-  /// A text, or a number or truth value as it would be written: for texts of programs that put numbers into '"' or not.
+  /// A text, or a number or truth value as it is written, because some programs put their numbers into '"' and some do
+  /// not.
   [[nodiscard]] std::string word() const;
   /// A whole number of at most `most`.
   [[nodiscard]] std::uint64_t whole(std::uint64_t most = std::numeric_limits<std::uint64_t>::max()) const;
 
   [[nodiscard]] const std::string& where() const { return document_.where; }
-  /// "places[3].pci: what" at this value's line and column, to throw.
+  /// An error "places[3].pci: what" at this value's line and column, to be thrown.
   [[nodiscard]] Error wrong(const std::string& what) const;
 
  private:
-  /// `token` is that of the value, `key` that of its name, or 0 (the root's) for an element of a list.
+  /// `token` is the token of the value. `key` is the token of its name, or 0 (the root's token) for an element of a
+  /// list.
   JsonNode(const JsonNode& parent, std::size_t token, std::size_t key, std::size_t index)
       : document_(parent.document_), token_(token), parent_(&parent), key_(key), index_(index) {}
   [[nodiscard]] std::string path() const;
@@ -93,14 +96,15 @@ class JsonNode {
   const JsonNode* parent_ = nullptr;
   std::size_t key_ = 0;
   std::size_t index_ = 0;
-  /// The element of a list that was asked for last: the next one begins where it ends.
+  /// The number of elements, and the element of a list that was asked for last, because the next one begins where it
+  /// ends.
   mutable std::optional<std::size_t> size_;
   mutable std::size_t last_index_ = 0;
   mutable std::size_t last_token_ = 0;
 };
 
-/// Calls `read(element, index)` for every element of an array; what is wrong with single elements is collected and
-/// thrown together at the end.
+/// Calls `read(element, index)` for every element of an array. Errors of single elements are collected and thrown
+/// together at the end.
 template <class Read>
 void for_each_element(const JsonNode& array, Read read) {
   constexpr std::size_t kMostErrors = 1000;
@@ -115,7 +119,7 @@ void for_each_element(const JsonNode& array, Read read) {
   wrong.throw_if_any();
 }
 
-/// The root of a text of ours: an object whose "schema", if it has one, is `schema`.
+/// Checks the root of one of our texts: an object whose "schema", if it has one, is `schema`.
 void check_schema(const JsonNode& root, std::string_view schema);
 
 }  // namespace topowise

@@ -30,16 +30,16 @@ class JsonWriter {
   JsonWriter& value(std::string_view text);
   JsonWriter& value(const char* text) { return value(std::string_view(text)); }
   JsonWriter& value(bool truth);
-  /// Infinite and undefined numbers become null, as JSON has none.
+  /// Writes infinite and undefined numbers as null, because JSON has none.
   JsonWriter& value(double number);
   template <std::integral Integer>
   JsonWriter& value(Integer number) {
     return raw(std::to_string(number));
   }
   JsonWriter& null() { return raw("null"); }
-  /// Text if there is some, else null.
+  /// Writes the text, or null if it is empty.
   JsonWriter& text_or_null(std::string_view text) { return text.empty() ? null() : value(text); }
-  /// A number, or that of a quantity, if there is one, else null.
+  /// Writes a number or the value of a quantity, or null if there is none.
   template <class Number>
   JsonWriter& value_or_null(const std::optional<Number>& number) {
     if (!number) return null();

@@ -28,7 +28,7 @@ class Exchange {
   /// Throws Error(bad_input) for a message to itself, and for a size or start that is negative or not finite.
   explicit Exchange(std::vector<Communication> communications);
 
-  /// In the order of the list that it was made of.
+  /// The messages, in the order of the list that the exchange was made of.
   [[nodiscard]] std::span<const Communication> communications() const { return communications_; }
   /// One more than the largest rank named.
   [[nodiscard]] std::size_t ranks() const { return ranks_; }
@@ -38,7 +38,7 @@ class Exchange {
   std::size_t ranks_ = 0;
 };
 
-/// One message a pair with all its bytes; each rank's in the order of their destinations.
+/// Makes one message a pair with all its bytes. Each rank's messages are in the order of their destinations.
 [[nodiscard]] Exchange one_message_a_pair(const Traffic& traffic);
 
 }  // namespace topowise

@@ -12,7 +12,7 @@
 
 namespace topowise {
 
-/// Grows at its end, block by block: growing never takes a second copy of the whole.
+/// Grows at its end, block by block, so growing never takes a second copy of the whole.
 class PackedColumn {
  public:
   void push_back(std::uint64_t number) {
@@ -31,7 +31,7 @@ class PackedColumn {
     return load(blocks_[i / kBlock].data() + (i % kBlock) * width_, width_);
   }
 
-  /// Gives back the memory of what stands before `i`, which is not asked for again.
+  /// Gives back the memory of the numbers before `i`, which are not asked for again.
   void forget_before(std::size_t i) {
     for (; forgotten_ < std::min(i, size_) / kBlock; ++forgotten_) blocks_[forgotten_] = Block();
   }
@@ -104,7 +104,7 @@ class PackedColumn {
 
   std::vector<Block> blocks_;
   std::size_t size_ = 0;
-  std::size_t forgotten_ = 0;  ///< blocks, from the first
+  std::size_t forgotten_ = 0;  ///< number of blocks given back, from the first
   unsigned width_ = 1;         ///< bytes of a number: 1 to 4, or 8
 };
 

@@ -6,9 +6,9 @@
 namespace topowise {
 namespace {
 
-/// Amounts that may be told apart before it matters how many there are.
+/// Up to this many different amounts are always shared.
 constexpr std::size_t kFew = std::size_t{1} << 16;
-/// Beyond them, sharing pays if an amount stands for this many entries.
+/// Above that number, sharing pays if an amount stands for this many entries on average.
 constexpr std::size_t kSharedBy = 4;
 
 std::size_t scattered(std::uint64_t bytes, std::uint64_t messages) {
@@ -47,7 +47,7 @@ void PackedTraffic::forget_before(std::size_t i) {
   messages_.forget_before(i);
 }
 
-/// The index of an amount that may be new.
+/// The index of an amount, which is added if it is new.
 std::size_t PackedTraffic::share(std::uint64_t bytes, std::uint64_t messages) {
   if (2 * (bytes_.size() + 1) > slots_.size()) grow_slots();
   std::uint32_t& slot = slots_[slot_of(bytes, messages)];
@@ -74,7 +74,7 @@ void PackedTraffic::grow_slots() {
     slots_[slot_of(bytes_[i], messages_[i])] = static_cast<std::uint32_t>(i + 1);
 }
 
-/// There are too many different amounts: each entry gets its own.
+/// Gives each entry an amount of its own, because there are too many different amounts.
 void PackedTraffic::stop_sharing() {
   slots_ = std::vector<std::uint32_t>();
   PackedColumn bytes;
@@ -94,7 +94,7 @@ void PackedTraffic::stop_sharing() {
 void TrafficEntries::Iterator::find_source() {
   const std::vector<std::size_t>& first = packed_->first();
   const auto above = std::ranges::upper_bound(first, position_);
-  // Behind the last entry every row has begun: the last row then.
+  // Every row begins before a position behind the last entry, so it counts to the last row.
   const auto row = static_cast<std::size_t>(above - first.begin());
   source_ = std::min(row > 0 ? row - 1 : 0, first.size() >= 2 ? first.size() - 2 : 0);
 }

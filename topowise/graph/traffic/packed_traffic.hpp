@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /// @file
 /// How traffic lies in memory. A matrix file may spend two bytes on a pair of ranks, so a pair may not take many more
-/// here: the source follows from the row, the destination takes as many bytes as the ranks need, and an amount that
-/// occurs again and again is kept once.
+/// bytes here. Therefore the source follows from the row, the destination takes as many bytes as the ranks need, and an
+/// amount that occurs again and again is kept once.
 #pragma once
 
 #include <bit>
@@ -30,21 +30,21 @@ struct TrafficEntry {
   friend bool operator==(const TrafficEntry&, const TrafficEntry&) = default;
 };
 
-/// Entries in the order of (source, destination), one a pair. Grows at its end.
+/// Entries in the order of (source, destination), one a pair. Grows only at its end.
 class PackedTraffic {
  public:
-  /// A pair behind all others.
+  /// Appends an entry, which must come after all others in that order.
   void append(const TrafficEntry& entry);
-  /// No more is appended: gives every rank a row, and back what only appending needs. `ranks` is more than any source.
+  /// Ends appending: gives every rank a row, and frees what only appending needs. `ranks` is more than any source.
   void finish(std::size_t ranks);
 
   [[nodiscard]] std::size_t size() const { return destinations_.size(); }
-  /// Entries of source r: [first()[r], first()[r + 1]). Whole when finished.
+  /// Entries of source r: [first()[r], first()[r + 1]). Only whole after finish().
   [[nodiscard]] const std::vector<std::size_t>& first() const { return first_; }
   [[nodiscard]] Rank destination(std::size_t i) const { return Rank(static_cast<std::uint32_t>(destinations_[i])); }
   [[nodiscard]] Bytes bytes(std::size_t i) const { return Bytes(std::bit_cast<double>(bytes_[amount(i)])); }
   [[nodiscard]] std::uint64_t messages(std::size_t i) const { return messages_[amount(i)]; }
-  /// Gives back the memory of the destinations, and of most amounts, before `i`; they are not asked for again.
+  /// Frees the memory of the destinations, and of most amounts, before `i`. They must not be asked for again.
   void forget_before(std::size_t i);
 
  private:
@@ -57,13 +57,13 @@ class PackedTraffic {
   std::vector<std::size_t> first_;
   PackedColumn destinations_;
   bool shared_ = true;                ///< entries have an index of their amount; else each has an amount of its own
-  PackedColumn amounts_;              ///< those indices
-  PackedColumn bytes_;                ///< of an amount, as the bits of the number
-  PackedColumn messages_;             ///< of an amount
+  PackedColumn amounts_;              ///< if shared: by entry, the index of its amount
+  PackedColumn bytes_;                ///< by amount: its bytes, as the bits of the number
+  PackedColumn messages_;             ///< by amount: its messages
   std::vector<std::uint32_t> slots_;  ///< hash table of the amounts: 0, or 1 + index
 };
 
-/// Some entries of a traffic, each made when it is looked at. Valid as long as the traffic.
+/// Some entries of a traffic; each entry is made when it is looked at. Valid as long as the traffic.
 class TrafficEntries : public std::ranges::view_base {
  public:
   class Iterator {
@@ -128,13 +128,13 @@ class TrafficEntries : public std::ranges::view_base {
   TrafficEntries(const PackedTraffic& packed, std::size_t begin, std::size_t end)
       : begin_(&packed, begin), end_(&packed, end) {}
 
-  /// Of random access; gives entries by value.
+  /// An iterator of random access, which gives entries by value.
   [[nodiscard]] Iterator begin() const { return begin_; }
-  /// Behind the last entry.
+  /// The position behind the last entry.
   [[nodiscard]] Iterator end() const { return end_; }
-  /// Pairs, not messages.
+  /// Number of pairs, not of messages.
   [[nodiscard]] std::size_t size() const { return static_cast<std::size_t>(end_ - begin_); }
-  /// No pair at all.
+  /// True if there is no pair at all.
   [[nodiscard]] bool empty() const { return size() == 0; }
   /// `i` counts from the first of these entries.
   [[nodiscard]] TrafficEntry operator[](std::size_t i) const { return *(begin_ + static_cast<std::ptrdiff_t>(i)); }
@@ -146,7 +146,7 @@ class TrafficEntries : public std::ranges::view_base {
 
 }  // namespace topowise
 
-/// @cond Doxygen takes the specialisation for a symbol that nothing declares.
+/// @cond Doxygen would take the specialisation for a symbol that nothing declares.
 template <>
 inline constexpr bool std::ranges::enable_borrowed_range<topowise::TrafficEntries> = true;
 /// @endcond

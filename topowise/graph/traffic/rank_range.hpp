@@ -10,7 +10,7 @@
 
 namespace topowise {
 
-/// Ranks from `first` up to but without `end`.
+/// The ranks `first` to `end` - 1.
 struct RankRange {
   std::size_t first = 0;
   std::size_t end = 0;
@@ -19,7 +19,7 @@ struct RankRange {
   [[nodiscard]] constexpr bool contains(std::size_t rank) const { return first <= rank && rank < end; }
 };
 
-/// Piece number `piece` of `pieces` that differ in size by one at most.
+/// Piece number `piece` out of `pieces`, which differ in size by one at most.
 [[nodiscard]] constexpr RankRange piece_of(std::size_t ranks, std::size_t piece, std::size_t pieces) {
   return {ranks * piece / pieces, ranks * (piece + 1) / pieces};
 }

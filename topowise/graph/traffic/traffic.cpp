@@ -41,7 +41,8 @@ void Traffic::check_ranks(std::size_t ranks, std::size_t most) {
 Traffic Traffic::from_entries(std::size_t ranks, std::vector<TrafficEntry> entries) {
   check_ranks(ranks, 0);
   for (const TrafficEntry& entry : entries) check(entry, ranks);
-  // With the amounts: the same sum of doubles for the same input, in any order. In place: there may be many.
+  // The order includes the amounts, so that the same input in any order gives the same sum of doubles. Sorts in place,
+  // because there may be many entries.
   const auto whole = [](const TrafficEntry& e) {
     return std::tuple(e.source, e.destination, e.bytes.value(), e.messages);
   };

@@ -14,7 +14,7 @@
 
 namespace topowise {
 
-/// Immutable sparse matrix; copies share. Entries are sorted by (source, destination), one a pair.
+/// An immutable sparse matrix; copies share its content. Entries are sorted by (source, destination), one a pair.
 class Traffic {
  public:
   /// Adds up entries of the same pair. Entries without bytes and messages are dropped; a rank's messages to itself stay
@@ -22,15 +22,15 @@ class Traffic {
   /// and bytes that are negative or not finite.
   [[nodiscard]] static Traffic from_entries(std::size_t ranks, std::vector<TrafficEntry> entries);
 
-  /// Also those that neither send nor receive.
+  /// Number of ranks, including those that neither send nor receive.
   [[nodiscard]] std::size_t ranks() const { return parts_->packed.first().size() - 1; }
-  /// Of all ranks.
+  /// The entries of all ranks.
   [[nodiscard]] TrafficEntries entries() const { return {parts_->packed, 0, parts_->packed.size()}; }
-  /// What `source` sends, sorted by destination.
+  /// The entries of what `source` sends, sorted by destination.
   [[nodiscard]] TrafficEntries sent_by(Rank source) const;
-  /// 0 for a pair without an entry.
+  /// The bytes of a pair; 0 for a pair without an entry.
   [[nodiscard]] Bytes bytes(Rank source, Rank destination) const;
-  /// With what ranks send to themselves.
+  /// The bytes of all entries, including those that ranks send to themselves.
   [[nodiscard]] Bytes total_bytes() const { return parts_->total; }
 
  private:
@@ -41,7 +41,7 @@ class Traffic {
   };
   explicit Traffic(std::shared_ptr<const Parts> parts) : parts_(std::move(parts)) {}
   static Traffic from_packed(std::size_t ranks, PackedTraffic packed);
-  /// Throws if there cannot be so many ranks, or `most` is none of them.
+  /// Throws if there cannot be so many ranks, or if rank `most` is not one of them.
   static void check_ranks(std::size_t ranks, std::size_t most);
   std::shared_ptr<const Parts> parts_;
 };

@@ -8,7 +8,7 @@
 namespace topowise {
 namespace {
 
-/// Fewer are not worth a merge.
+/// A merge does not pay for fewer entries than this.
 constexpr std::size_t kFew = std::size_t{1} << 16;
 
 std::pair<Rank, Rank> pair_of(const TrafficEntry& entry) {
@@ -34,7 +34,7 @@ void TrafficBuilder::append(const TrafficEntry& entry) {
 
 void TrafficBuilder::merge() {
   if (gathered_.empty()) return;
-  // With the amounts: the same sum of doubles for the same entries, in any order.
+  // The order includes the amounts, so that the same entries in any order give the same sum of doubles.
   std::ranges::sort(gathered_, {},
                     [](const TrafficEntry& e) { return std::tuple(pair_of(e), e.bytes.value(), e.messages); });
   packed_.finish(most_ + 1);
@@ -62,7 +62,7 @@ void TrafficBuilder::merge() {
     before.forget_before(static_cast<std::size_t>(at - old.begin()));
   }
   take_before(nullptr);
-  gathered_ = std::vector<TrafficEntry>();  // a larger one will do without a copy of this
+  gathered_ = std::vector<TrafficEntry>();  // so that a larger one needs no copy of this one
 }
 
 Traffic TrafficBuilder::finish(std::size_t ranks) && {

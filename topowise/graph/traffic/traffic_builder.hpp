@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Traffic from as many entries as there may be, in little more memory than the traffic itself.
+// Builds traffic from any number of entries, in little more memory than the traffic itself.
 #pragma once
 
 #include <cstddef>
@@ -10,11 +10,11 @@
 
 namespace topowise {
 
-/// Entries in the order of (source, destination) are packed as they come. Others are gathered, and merged with what is
-/// packed when they are a sixteenth of it; entries of one pair are added up then.
+/// Packs entries that come in the order of (source, destination) at once. Gathers all others, and merges them with the
+/// packed ones when they are a sixteenth of those; entries of one pair are added up then.
 class TrafficBuilder {
  public:
-  /// Bytes are finite and not negative.
+  /// Adds an entry. Its bytes must be finite and not negative.
   void add(const TrafficEntry& entry);
   /// Throws Error(bad_input) as Traffic::from_entries() does.
   [[nodiscard]] Traffic finish(std::size_t ranks) &&;
@@ -24,7 +24,7 @@ class TrafficBuilder {
   void merge();
 
   PackedTraffic packed_;
-  TrafficEntry last_;     ///< of what is packed, if there is any
+  TrafficEntry last_;     ///< the last packed entry, if there is any
   std::size_t most_ = 0;  ///< the largest number of a rank
   std::vector<TrafficEntry> gathered_;
 };

@@ -26,7 +26,7 @@ struct Calls {
   int (*Unpack)(const void*, int, int*, void*, int, Word, Word);
 };
 
-/// Null where the MPI library lacks one of them.
+/// The functions; null where the MPI library lacks one of them.
 [[nodiscard]] const Calls* calls() noexcept;
 
 /// MPI_ERR_OTHER.
@@ -34,7 +34,8 @@ struct Calls {
   return mpi()->family.error_other;
 }
 
-/// An error on a communicator, given as MPI's handle, as its error handler has it; the code that a call then gives.
+/// Raises an error on a communicator, given as MPI's handle, through its error handler; returns the code that a call
+/// then gives.
 int raise_error(Word comm) noexcept;
 
 }  // namespace topowise::interpose::allreduce

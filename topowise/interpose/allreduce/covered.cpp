@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// No function of MPI's lists the bytes of a type whoever made it. But MPI_Unpack writes those and no others: so ones
-// are unpacked into zeros, and what is no longer zero is the type's.
+// No function of MPI's lists the bytes of any given type. But MPI_Unpack writes exactly those bytes: so ones are
+// unpacked into zeros, and every byte that is no longer zero is the type's.
 #include <topowise/interpose/allreduce/covered.hpp>
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace {
 
 constexpr int kOnes = 0xff;
 
-/// Of one element.
+/// Marks the bytes of one element.
 bool mark_element(const Calls& mpi, const HostCopy& element, Word type, Word comm) {
   int most = 0;
   int size = 0;
@@ -40,7 +40,7 @@ std::vector<plugin_interface::Run> marked(const HostCopy& element) {
   return runs;
 }
 
-/// Elements may lie in each other's gaps, and go backwards.
+/// Sorts and joins runs, because elements may lie in each other's gaps, and go backwards.
 void join(std::vector<plugin_interface::Run>& runs) {
   const auto is_before = [](const plugin_interface::Run& a, const plugin_interface::Run& b) {
     return a.first < b.first;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The bytes of a vector that belong to its type. Those in the gaps are the program's, which may write there, or begin
-// another request of a vector that lies there, while the MPI library still reduces: nothing else may be written back.
+// The bytes of a vector that belong to its type. The bytes in its gaps are the program's: it may write there while the
+// MPI library still reduces, or begin another request of a vector that lies there. So nothing but the type's bytes may
+// be written back.
 #pragma once
 
 #include <vector>
@@ -9,8 +10,8 @@
 
 namespace topowise::interpose::allreduce {
 
-/// From the receive buffer's address on, ascending and apart from each other. False, after saying so, if MPI does not
-/// tell or there is no memory for them.
+/// The runs count from the receive buffer's address on, ascending and apart from each other. False, after saying so, if
+/// MPI does not tell or there is no memory for them.
 [[nodiscard]] bool covered_runs(const Call& call, const Span& span, std::vector<plugin_interface::Run>& runs) noexcept;
 
 }  // namespace topowise::interpose::allreduce

@@ -17,23 +17,23 @@ namespace topowise::interpose::allreduce {
 struct Span {
   Count first = 0;
   std::size_t bytes = 0;
-  std::size_t slack = 0;  ///< around them: some MPI libraries touch whole extents where there are gaps
+  std::size_t slack = 0;  ///< bytes around them: some MPI libraries touch whole extents where there are gaps
   bool dense = false;     ///< without gaps, which are the program's
   Count extent = 0;       ///< of the type
 };
-/// False if MPI does not tell.
+/// Finds the span of a vector; false if MPI does not tell.
 [[nodiscard]] bool span_of(const Calls& mpi, Word type, Count count, Count type_size, Span& span) noexcept;
 
 class HostCopy {
  public:
-  /// False, after saying so, if there is no memory for it.
+  /// Makes the copy; false, after saying so, if there is no memory for it.
   [[nodiscard]] bool make(const Span& span, const void* buffer) noexcept;
   [[nodiscard]] bool is_made() const { return memory_ != nullptr; }
-  /// What stands for the buffer's address in a call of MPI. As that, it may lie outside of the memory.
+  /// The address that a call of MPI gets in place of the buffer's. Like the buffer's, it may lie outside of the memory.
   [[nodiscard]] void* address() const noexcept { return const_cast<void*>(data_at(data_, -span_.first)); }
   [[nodiscard]] char* data() const { return data_; }
   [[nodiscard]] const Span& span() const { return span_; }
-  // False, after saying so, if the driver refuses; what cannot be read is zero.
+  // Both are false, after saying so, if the driver refuses; what cannot be read is zero.
   [[nodiscard]] bool read(const void* buffer) noexcept;
   [[nodiscard]] bool write(void* buffer, const std::vector<plugin_interface::Run>& runs) const noexcept;
 

@@ -40,8 +40,8 @@ int reduce_across(void* context, void* vector, std::uint64_t count) {
                             team.leaders);
 }
 
-/// MPI libraries go on with everything where the program tests a request that is not complete, and it may always: it is
-/// in a call of MPI's. Generalized requests need no communicator and no partner.
+/// Starts a request that never completes. MPI libraries go on with everything where the program tests such a request,
+/// and here it always may: it is in a call of MPI's. Generalized requests need no communicator and no partner.
 void start_unending(Team& team) {
   const auto query = [](void*, void* /*status*/) { return 0; };
   const auto leave = [](void*) { return 0; };
@@ -57,7 +57,7 @@ void progress(void* context) {
   if (team.unending != 0) calls()->Test(&team.unending, &complete, mpi()->family.status_ignore);
 }
 
-/// Processes of another job, which may not have this library.
+/// Whether there are processes of another job, which may not have this library.
 bool has_outsiders(const MemberList& members) {
   for (std::int32_t index = 0; index < members.size(); ++index)
     if (members[index] == kOutside) return true;

@@ -8,10 +8,10 @@ namespace topowise::interpose::allreduce {
 /// The ranks of a communicator, as the reducing library has them.
 struct Team final : Attachment {
   void* ranks = nullptr;  ///< null if they cannot reduce on GPUs
-  /// How the others are told of a call that is the MPI library's; null if nobody need be.
+  /// Tells the others of a call that is the MPI library's; null if nobody need be told.
   void (*pass)(void* ranks) = nullptr;
   Word comm = 0;
-  Word leaders = 0;  ///< of a communicator over several nodes: the communicator of one rank a node
+  Word leaders = 0;  ///< for a communicator over several nodes: the communicator of one rank a node
   bool leads = false;
   Word unending = 0;  ///< a request that is never complete while this object lives: to test it lets MPI go on
   Word type = 0, operation = 0;  ///< of the call that runs
@@ -22,7 +22,7 @@ struct Team final : Attachment {
   ~Team() override;
 };
 
-/// At the first call on a communicator it is collective. Null if there is no memory for it.
+/// The team of a communicator. Its making, at the first call, is collective. Null if there is no memory for it.
 [[nodiscard]] Team* node_team(Communicator& communicator) noexcept;
 
 }  // namespace topowise::interpose::allreduce

@@ -30,7 +30,7 @@ int begin_staged(const Call& call, const OnGpu& where, const Beginning& beginnin
   return track(std::move(request));
 }
 
-/// Of Open MPI alone: with the other families Fortran's functions call C's.
+/// Only Open MPI needs these: in the other families Fortran's functions call C's.
 struct FortransFunctions : FunctionFinder {
   int (*Iallreduce)(const void*, void*, int, Word, Word, Word, void*) = nullptr;
   int (*Allreduce_init)(const void*, void*, int, Word, Word, Word, Word, void*) = nullptr;

@@ -11,10 +11,10 @@ namespace topowise::interpose::allreduce {
 struct Beginning {
   int (*call)(const Beginning& self, const Call& call, void* request);
   void* function;
-  Word info;  ///< of MPI_Allreduce_init
+  Word info;  ///< argument of MPI_Allreduce_init
   bool persistent;
 };
-/// In place of MPI's; `request` as C has it.
+/// Called in place of MPI's function; `request` as C has it.
 int begin(const Call& call, const Beginning& beginning, void* request) noexcept;
 
 /// `function` is MPI_Iallreduce, or MPI_Iallreduce_c, of whoever comes behind this library.

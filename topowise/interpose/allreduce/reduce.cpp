@@ -17,12 +17,12 @@
 namespace topowise::interpose::allreduce {
 namespace {
 
-/// Behind a call that went through MPI: whether another rank of the node could not read its vector.
+/// Whether another rank of the node could not read its vector. Asked after a call that went through MPI.
 bool is_spoiled(const Team* team) noexcept {
   return team != nullptr && team->pass != nullptr && reducer()->is_spoiled(team->ranks);
 }
 
-/// One call.
+/// One call of MPI_Allreduce.
 class Reduction {
  public:
   Reduction(const Mpi& m, const Call& call, Next next, void* function)
@@ -32,7 +32,7 @@ class Reduction {
     Team* team = node_team(communicator);
     const bool typed = !has_no_type(call_);
     if (team != nullptr && team->ranks != nullptr) {
-      // Of no elements the others are told as well: whoever has some must hear that the counts differ.
+      // The others are told of a call without elements as well: a rank that has some must hear that the counts differ.
       const bool possible = call_.count == 0 || (typed && on_gpu_.receive && on_gpu_.send && find_numbers());
       if (!possible)
         reducer()->pass(team->ranks);
@@ -128,8 +128,7 @@ namespace {
   return Reduction(*mpi(), call, next, function).run(communicator);
 }
 
-/// Whether only the MPI library can be meant; then the other ranks have been told. In the order of what it costs to
-/// ask.
+/// Whether only the MPI library can be meant; then the other ranks have been told. The cheapest question comes first.
 bool is_plainly_hosts(const Call& call, const Team* team) noexcept {
   if (team == nullptr || on_gpu(call).any()) return false;
   if (team->pass != nullptr) team->pass(team->ranks);

@@ -2,9 +2,9 @@
 // MPI_Allreduce of vectors in GPU memory, in jobs with `topowise run --allreduce`. All ranks of the job must have it:
 // the first call on a communicator brings its ranks together, which takes three small collectives of MPI's.
 //
-// What cannot be reduced on a GPU (derived types, user-defined operations) is copied to the
-// host, where the MPI library reduces it, and back. A vector on the host goes straight to the MPI library; the other
-// ranks are only told that it does.
+// What cannot be reduced on a GPU (derived types, user-defined operations) is copied to the host, where the MPI library
+// reduces it, and back. A vector on the host goes straight to the MPI library; the other ranks are only told that it
+// does.
 #pragma once
 
 #include <atomic>
@@ -24,16 +24,17 @@ inline constinit std::atomic<Wanted> state{Wanted::unknown};
 [[nodiscard]] Wanted look() noexcept;
 }  // namespace detail
 
-/// Whether this job asks for it and has what it takes; found out at the first call.
+/// Whether this job asks for reductions on GPUs and has what they take; found out at the first call.
 [[nodiscard]] inline bool wanted() noexcept {
   const detail::Wanted known = detail::state.load(std::memory_order_acquire);
   return (known == detail::Wanted::unknown ? detail::look() : known) == detail::Wanted::yes;
 }
 
-/// Whether Fortran's functions must be answered too. Those of MPICH and its kin call C's, which are; Open MPI's do not.
+/// Whether Fortran's functions must be answered too. MPICH and its kin pass them on to C's, which are answered; Open
+/// MPI does not.
 [[nodiscard]] bool wanted_in_fortran() noexcept;
 
-/// In place of MPI's. `next(function, call)` calls that.
+/// Called in place of MPI's function, which `next(function, call)` calls.
 int reduce(const Call& call, Next next, void* function) noexcept;
 
 /// `function` is MPI_Allreduce, or MPI_Allreduce_c, of whoever comes behind this library.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Chains of requests by handle, without a table that grows: a request is known before it can end, and nothing here may
-// run out of memory then.
+// Requests are kept in chains by handle, without a table that grows: a request is known before it can end, and when it
+// ends nothing here may run out of memory.
 #include <topowise/interpose/allreduce/requests.hpp>
 
 #include <algorithm>
@@ -23,7 +23,7 @@ struct Known {
   Request*& chain(Word handle) {
     return first[(static_cast<std::uint64_t>(handle) * 0x9e3779b97f4a7c15ULL) >> (64 - kHashBits)];
   }
-  /// Null if there is none, or a Completion has it.
+  /// The request of a handle. Null if there is none, or a Completion has it.
   Request* find(Word handle) {
     Request* at = chain(handle);
     while (at != nullptr && (at->taken || at->handle != handle)) at = at->next;
@@ -42,13 +42,13 @@ Known& known() {
   return all;
 }
 
-/// For requests that do not persist, and where nothing else tells.
+/// Asks MPI whether a request has ended: for requests that do not persist, and where nothing else tells.
 bool ask_whether_ended(Word handle) {
   int flag = 0;
   return calls()->Request_get_status(handle, &flag, mpi()->family.status_ignore) == 0 && flag != 0;
 }
 
-/// The program may have freed the communicator.
+/// Raises an error on the request's communicator, or on MPI_COMM_WORLD if the program has freed that one.
 int error_of(const Request& request) {
   const GroupRef comm = c::comm(request.staged.comm());
   const bool lives = interpose::detail::communicators.find(interpose::detail::name_of(comm)) != nullptr;
@@ -59,7 +59,7 @@ int error_of(const Request& request) {
 }  // namespace
 
 int track(std::unique_ptr<Request> request) noexcept {
-  // MPI libraries have one handle for all requests that were complete at once.
+  // MPI libraries have one handle for all requests that are complete as soon as they begin.
   if (!request->persistent && ask_whether_ended(request->handle)) {
     return request->failed || !request->staged.write() ? error_of(*request) : 0;
   }
@@ -112,7 +112,7 @@ Completion::Completion(const Requests& requests, const Ended& ended) noexcept : 
   }
 }
 
-/// Behind the call.
+/// Whether a request has ended, asked after the call.
 bool Completion::has_ended(const Request& request, int status) const noexcept {
   if (requests_.named(request.index) != request.named) return true;
   if (!request.persistent && !ended_.keeps) return false;

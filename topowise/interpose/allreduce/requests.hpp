@@ -3,8 +3,8 @@
 // and where the program learns that a request has ended, the result is copied to where the program wants it.
 //
 // A request that does not persist has another handle when it has ended (and MPICH 4.0 tells wrong indices by mpi_f08).
-// Of one that does, only the function that completes it says so: MPICH's MPI_Request_get_status makes it inactive, and
-// other functions then pass it over.
+// The end of a persistent request is told only by the function that completes it: MPICH's MPI_Request_get_status makes
+// it inactive, and other functions then pass it over.
 #pragma once
 
 #include <atomic>
@@ -17,19 +17,19 @@ namespace topowise::interpose::allreduce {
 
 struct Request {
   StagedCall staged;
-  Word handle = 0;  ///< of C
+  Word handle = 0;  ///< C's handle
   bool persistent = false;
   bool active = false;  ///< its result is not yet where the program wants it
   bool failed = false;  ///< its vectors could not be read
   bool taken = false;   ///< by a Completion; its handle may already be another request's
   Request* next = nullptr;
-  // Of the Completion.
+  // The Completion's own:
   Request* next_taken = nullptr;
   int index = 0;
   Word named = 0;  ///< as the program names it, which is another number in Fortran
 };
 
-/// `request` has begun, or is prepared. An error if it is complete already and has failed, else 0.
+/// Keeps a request that has begun, or is prepared. Returns an error if it is complete already and has failed, else 0.
 int track(std::unique_ptr<Request> request) noexcept;
 
 namespace detail {
@@ -38,8 +38,8 @@ void start_request(Word handle) noexcept;
 void free_request(Word handle) noexcept;
 }  // namespace detail
 
-/// Whether there is anything to be done where requests end. Whoever completes a request has synchronised with who has
-/// begun it.
+/// Whether there is anything to be done where requests end. The thread that completes a request has synchronised with
+/// the one that began it.
 [[nodiscard]] inline bool has_requests() noexcept {
   return detail::known_requests.load(std::memory_order_relaxed) != 0;
 }
@@ -50,7 +50,7 @@ class Requests {
   Requests(const void* first, int count) : c_(first), count_(count) {}
   Requests(const int* first, int count) : fortran_(first), count_(count) {}
   [[nodiscard]] int count() const { return count_; }
-  /// As the program names it.
+  /// The request as the program names it.
   [[nodiscard]] Word named(int index) const noexcept {
     const auto at = static_cast<std::size_t>(index);
     return fortran_ != nullptr ? Word{fortran_[at]} : c::stored(c_, at);
@@ -66,18 +66,19 @@ class Requests {
   int count_;
 };
 
-/// Where a function says which requests have ended. Null is what it does not tell: then it is all of them.
+/// Where a function says which requests have ended. Null stands for what it does not tell; where it tells nothing, all
+/// have ended.
 struct Ended {
-  const int* flag = nullptr;    ///< any at all
-  const int* number = nullptr;  ///< of indices, else one
+  const int* flag = nullptr;    ///< whether any has ended
+  const int* number = nullptr;  ///< how many indices there are; null: one
   const int* indices = nullptr;
-  int first = 0;       ///< index
+  int first = 0;       ///< the index of the first request
   bool keeps = false;  ///< requests that have ended stay what they were
 
   [[nodiscard]] bool has(int index) const noexcept;
 };
 
-/// Around a function of MPI's by which the program learns that requests have ended.
+/// Goes around a function of MPI's by which the program learns that requests have ended.
 class Completion {
  public:
   template <class First>

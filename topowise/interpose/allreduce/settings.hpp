@@ -17,7 +17,7 @@ struct Settings {
 
 /// Opens the library beside this one at the first call. Null, after saying why once, where that fails.
 [[nodiscard]] const plugin_interface::Functions* reducer() noexcept;
-/// Null if nobody has opened it.
+/// The library if it is open; null if nobody has opened it.
 [[nodiscard]] const plugin_interface::Functions* opened_reducer() noexcept;
 
 }  // namespace topowise::interpose::allreduce

@@ -11,8 +11,9 @@ namespace topowise::interpose::allreduce {
 /// A call whose vectors in GPU memory have copies on the host, for the MPI library to work on.
 class StagedCall {
  public:
-  // False, after saying so, if there is no memory for it, MPI does not tell what the type takes, or the driver refuses.
-  // Where it cannot be read the MPI library's collective must follow all the same: the other ranks are in it.
+  // All are false, after saying so, if there is no memory for the copies, MPI does not tell what the type takes, or the
+  // driver refuses. Where a vector cannot be read the MPI library's collective must follow all the same: the other
+  // ranks are in it.
   [[nodiscard]] bool make(const Call& call, const OnGpu& on_gpu) noexcept;
   [[nodiscard]] bool read() noexcept;         ///< before the MPI library reduces
   [[nodiscard]] bool write() const noexcept;  ///< when it has
@@ -22,7 +23,7 @@ class StagedCall {
  private:
   Call call_{}, on_host_{};
   HostCopy send_, receive_;
-  std::vector<plugin_interface::Run> written_;  ///< of the receive buffer
+  std::vector<plugin_interface::Run> written_;  ///< what is written back to the receive buffer
   bool reads_receive_ = false;
 };
 

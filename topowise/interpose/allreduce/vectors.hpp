@@ -37,13 +37,14 @@ namespace detail {
   return detail::kinds.find(buffer).memory == profile::Memory::device;
 }
 
-/// MPI_DATATYPE_NULL, of which nothing may be asked: MPI says what is wrong, by the error handler of the communicator.
+/// Whether the type is MPI_DATATYPE_NULL, of which nothing may be asked: MPI says what is wrong, by the error handler
+/// of the communicator.
 [[nodiscard]] inline bool has_no_type(const Call& call) noexcept {
   return mpi()->family.handle(call.type) == mpi()->family.type_null;
 }
 
-/// Where the data of a vector begin, from the address that MPI is given. 0 for predefined types. Of others that address
-/// may be any: of other memory, or MPI_BOTTOM.
+/// Where the data of a vector begin, counted from the address that MPI is given. 0 for predefined types. For other
+/// types that address may be any: an address of other memory, or MPI_BOTTOM.
 [[nodiscard]] inline Count begin_of_data(Word type) noexcept {
   return type == detail::plain_type ? 0 : detail::ask_begin_of_data(type);
 }

@@ -53,8 +53,8 @@ struct Mpi {
   Word (*Session_f2c)(int);
 };
 
-/// Found at the first call, then constant. Null if no MPI library is loaded or it lacks a function that we cannot do
-/// without.
+/// The MPI library, found at the first call, then constant. Null if none is loaded or it lacks a function that we
+/// cannot do without.
 [[nodiscard]] const Mpi* mpi() noexcept;
 
 namespace detail {

@@ -58,8 +58,8 @@ inline Types types(const void* data) {
   return {data, Language::c};
 }
 [[nodiscard]] Word op(Word word);
-[[nodiscard]] Word stored(const void* address);                   ///< of any handle that MPI wrote or will read
-[[nodiscard]] Word stored(const void* array, std::size_t index);  ///< of an array of handles
+[[nodiscard]] Word stored(const void* address);                   ///< any handle that MPI wrote or will read
+[[nodiscard]] Word stored(const void* array, std::size_t index);  ///< a handle in an array
 }  // namespace c
 
 /// Handles that Fortran code passes: integers by address. type(MPI_Comm) of mpi_f08 is such an integer too.

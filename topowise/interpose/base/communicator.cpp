@@ -30,7 +30,7 @@ bool translate(const Mpi& m, const Group& group, MemberList& members) {
   return true;
 }
 
-// Null handles are not asked about: that would call the program's error handler once more than without us.
+// MPI is not asked about null handles: that would call the program's error handler once more than without us.
 
 bool describe_window(const Mpi& m, Communicator& window) {
   if (window.handle == m.family.win_null) return false;
@@ -62,7 +62,7 @@ bool describe_members(const Mpi& m, Communicator& communicator) {
 /// What stands behind detail::communicators.
 struct Owned {
   std::recursive_mutex mutex;  // the program's error handler may call MPI from inside our questions
-  std::unordered_map<std::uint64_t, std::unique_ptr<Communicator>> by_name;  // of C
+  std::unordered_map<std::uint64_t, std::unique_ptr<Communicator>> by_name;  // by the name of C's handle
 };
 Owned& owned() {
   static Owned& all = *new Owned;  // never destroyed: threads may outlive the program's static objects

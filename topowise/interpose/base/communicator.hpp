@@ -17,27 +17,27 @@
 namespace topowise::interpose {
 
 struct Communicator {
-  Word handle = 0;  ///< of C
+  Word handle = 0;  ///< C's handle
   bool inter = false;
   int rank = 0;                                                      ///< of this process, in the local group
   MemberList members;                                                ///< the local group
-  MemberList remote;                                                 ///< of an intercommunicator
+  MemberList remote;                                                 ///< the other group of an intercommunicator
   std::array<std::atomic<Attachment*>, kAttachments> attachments{};  ///< owned, set once
-  std::vector<std::uint64_t> fortran_names;                          ///< under which it was seen too
+  std::vector<std::uint64_t> fortran_names;                          ///< names under which Fortran has used it
 
   Communicator() = default;
   Communicator(const Communicator&) = delete;
   Communicator& operator=(const Communicator&) = delete;
   ~Communicator();
 
-  /// Whom a destination or target rank counts in.
+  /// The members among whom a destination or target rank counts.
   [[nodiscard]] const MemberList& destinations() const { return inter ? remote : members; }
 
   /// Null until it is attached.
   [[nodiscard]] Attachment* attached(AttachedBy feature) const {
     return attachments[static_cast<std::size_t>(feature)].load(std::memory_order_acquire);
   }
-  /// Of several threads that attach at once the first; all get what that one gave.
+  /// Keeps what the first of several threads attaches; all of them get that.
   Attachment& attach(AttachedBy feature, std::unique_ptr<Attachment> fresh);
 };
 
@@ -73,7 +73,8 @@ inline constinit HandleTable<KnownCommunicator> communicators;
   return known != nullptr ? known : detail::describe_communicator(ref);
 }
 
-// About to be freed or disconnected: MPI gives the handle to another object. Handles are those of C.
+// Called before an object is freed or disconnected, because MPI gives its handle to another object. Handles are those
+// of C.
 void forget_communicator(Word handle) noexcept;
 void forget_window(Word handle) noexcept;
 void forget_communicators() noexcept;

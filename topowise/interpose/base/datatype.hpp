@@ -24,7 +24,7 @@ inline constinit HandleTable<std::uint64_t> type_sizes;
   return known != nullptr ? *known : detail::ask_type_size(type);
 }
 
-/// About to be freed: MPI gives the handle, which is that of C, to another type.
+/// Called before a type is freed, because MPI gives its handle, which is that of C, to another type.
 void forget_type(Word handle) noexcept;
 
 }  // namespace topowise::interpose

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// From a wrapper on to MPI.
+// How a wrapper goes on to MPI.
 #pragma once
 
 #include <atomic>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the library does inside a program is a set of features: recording is one, making a GPU current another. They
-// know this folder, which finds MPI and follows its life; this folder knows of them what stands here.
+// What the library does inside a program is a set of features: recording is one, making a GPU current another. Features
+// use this folder, which finds MPI and follows its life; this folder knows of features only what stands here.
 #pragma once
 
 #include <cstddef>
@@ -32,7 +32,7 @@ class Attachment {
   Attachment& operator=(const Attachment&) = delete;
   virtual ~Attachment() = default;
 };
-/// Whose attachment. One for each feature that keeps something.
+/// The owner of an attachment. One for each feature that keeps something.
 enum class AttachedBy : std::uint8_t { recording, allreduce };
 inline constexpr std::size_t kAttachments = 2;
 

@@ -37,9 +37,9 @@ class HandleTable {
     }
   }
 
-  // Under a lock of the owner.
+  // Called under a lock of the owner.
 
-  /// Also changes the value of a name that is there. Throws std::bad_alloc and is then unchanged.
+  /// Inserts a name, or changes the value of a name that is there. Throws std::bad_alloc and is then unchanged.
   void insert(Name name, const Value& value) {
     Slots* slots = slots_.load(std::memory_order_relaxed);
     if (slots == nullptr || (used_ + 1) * 2 > slots->mask + 1) slots = grow(slots);

@@ -14,7 +14,7 @@ void tell(void (*Feature::*hook)(Arguments...) noexcept, Arguments... arguments)
     if (feature->*hook != nullptr) (feature->*hook)(arguments...);
 }
 
-/// What throws is lack of memory: what was to be noted is not known then, and the program goes on.
+/// Runs `body`, which only throws for lack of memory: what it was to note is not known then, and the program goes on.
 template <class Body>
 void guarded(Body body) noexcept {
   try {

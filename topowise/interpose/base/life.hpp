@@ -14,7 +14,7 @@ void session_closing(Word session) noexcept;
 void finalizing() noexcept;
 void aborting() noexcept;
 void profiling_control(int level) noexcept;
-/// By this library, in a communicator that this process is in.
+/// This library has reordered the ranks of a communicator that this process is in.
 void ranks_reordered() noexcept;
 
 /// Hears of MPI_Finalize even where no wrapper of ours is called, for a feature that must know of the end.

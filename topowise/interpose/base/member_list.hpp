@@ -30,7 +30,7 @@ class MemberList {
   struct Progression {
     std::int32_t first, stride;
   };
-  /// If it is one.
+  /// The progression, if the list is one.
   [[nodiscard]] std::optional<Progression> progression() const {
     return ranks_.empty() ? std::optional(Progression{first_, stride_}) : std::nullopt;
   }

@@ -10,7 +10,8 @@
 namespace topowise::interpose {
 namespace {
 
-/// Not initialised, shut down, no device, the context was destroyed: the same numbers in CUDA and HIP.
+/// Whether a driver that fails with this code has no memory: it is not initialised, was shut down, has no device, or
+/// its context was destroyed. CUDA and HIP have the same numbers.
 bool has_no_memory(int code) {
   return code == 3 || code == 4 || code == 100 || code == 201 || code == 709;
 }

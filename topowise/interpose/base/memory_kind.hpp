@@ -22,15 +22,16 @@ struct BufferMemory {
   std::uint16_t gpu = 0;  ///< as in profile::PeerRow
 };
 
-/// The driver that the program has loaded, if it has. One that fails is told of once, and all memory is the host's
-/// then: not one that is not up yet, or no more, of which no memory can be. Tests put another one in its place.
+/// The driver that the program has loaded, if it has. A driver that fails is told of once, and all memory is the host's
+/// then. A driver that is not up yet, or no more, is not told of: no memory can be its own. Tests put another driver in
+/// its place.
 struct LoadedDriver {
   static bool present() noexcept { return device::driver_in_program(); }
   static device::PointerAttributes attributes(const void* pointer) noexcept;
   static std::uint64_t number(const void* pointer) noexcept { return device::buffer_number(pointer); }
 };
 
-/// Of the calling thread; 0 if it is not known.
+/// The end of the calling thread's stack; 0 if it is not known.
 [[nodiscard]] std::uintptr_t end_of_stack() noexcept;
 
 /// What the driver says, as it is recorded.
@@ -41,7 +42,7 @@ struct LoadedDriver {
   return {profile::Memory::device, static_cast<std::uint16_t>(told ? attributes.device + 1 : 0)};
 }
 
-/// Of one thread.
+/// Where the buffers of one thread lie.
 template <class Driver>
 class MemoryKinds {
  public:

@@ -6,8 +6,8 @@ namespace topowise::interpose {
 
 /// "topowise: rank R: TEXT" and a newline on standard error, in one write so that lines of many ranks do not mix.
 /// Control characters, which names of files may hold, become '?'. `rank` < 0 leaves the rank out. printf-like: nothing
-/// here may allocate or throw. All messages of the preloaded library go this way: to write where nobody reads any more,
-/// or beyond the limit of a file's size, is a signal that would end the program, and here is none.
+/// here may allocate or throw. All messages of the preloaded library go this way: a write where nobody reads any more,
+/// or beyond the limit of a file's size, raises a signal that would end the program, and here it is held back.
 [[gnu::format(printf, 2, 3)]] void print_stderr(int rank, const char* format, ...) noexcept;
 
 /// Whether this process speaks for its machine: rank 0, and on every other machine the first local rank. Troubles that

@@ -24,7 +24,7 @@ References references_of(const dl_phdr_info& object) {
     if (object.dlpi_phdr[i].p_type == PT_DYNAMIC)
       entry = at<const ElfW(Dyn)>(object.dlpi_addr + object.dlpi_phdr[i].p_vaddr);
   for (; entry != nullptr && entry->d_tag != DT_NULL; ++entry) {
-    // The loader has made addresses of these, except in objects of the kernel.
+    // The loader has turned these into addresses, except in objects of the kernel.
     const std::uintptr_t address = entry->d_un.d_ptr;
     if (entry->d_tag == DT_RELASZ) found.data_bytes = entry->d_un.d_val;
     if (entry->d_tag == DT_PLTRELSZ) found.calls_bytes = entry->d_un.d_val;

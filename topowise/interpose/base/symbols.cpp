@@ -12,8 +12,9 @@
 namespace topowise::interpose {
 namespace {
 
-/// Whether a library may have a function: of MPI libmpi.so.*, libmpich.so.*, libmpi_abi.so.*, libmpi_mpifh.so.*,
-/// libmpifort.so.* and their like, of NCCL itself or RCCL (a plugin of theirs has another name).
+/// Whether a library may have a function. Functions of MPI are in libmpi.so.*, libmpich.so.*, libmpi_abi.so.*,
+/// libmpi_mpifh.so.*, libmpifort.so.* and their like; those of NCCL are in NCCL itself or RCCL (a plugin of theirs has
+/// another name).
 bool may_have(const char* path, const char* function) {
   const char* slash = std::strrchr(path, '/');
   const std::string_view base = slash != nullptr ? slash + 1 : path;
@@ -38,8 +39,8 @@ int keep_path(dl_phdr_info* library, std::size_t, void* data) {
   return 1;
 }
 
-/// Opens libraries between the walks over their list, never in one: a walk holds a lock of the loader that a thread
-/// which loads a library waits for while it holds the one that dlopen needs.
+/// Opens libraries between the walks over their list, never in one. A walk holds a lock of the loader; a thread that
+/// loads a library waits for that lock while it holds the one that dlopen needs.
 void* in_loaded_libraries(const char* name) {
   for (int i = 0;; ++i) {
     Search search{name, i, {}};

@@ -24,7 +24,7 @@ class Models {
 
   void begin_world();
   void open_session(Word session);
-  // Whether now nothing is up any more:
+  // Both return whether now nothing is up any more.
   [[nodiscard]] bool end_world();
   [[nodiscard]] bool close_session(Word session);
 
@@ -40,7 +40,7 @@ struct World {
   int rank;
   int size;
 };
-// Both by the ranks that the program knows (world_order.hpp).
+// Both count by the ranks that the program knows (world_order.hpp).
 
 /// This process's place in the job; nothing if MPI does not tell.
 [[nodiscard]] std::optional<World> world();

@@ -14,14 +14,14 @@ namespace detail {
 struct WorldOrder {
   std::atomic<Word> ordered{0};  ///< 0: MPI_COMM_WORLD as it is
   std::atomic<Word> world{0};    ///< the handle of MPI_COMM_WORLD, while there is another
-  // As Fortran names them.
+  // The same handles as Fortran names them.
   std::atomic<int> fortran_world{0};
   int fortran_ordered = 0;
 };
 inline constinit WorldOrder world_order;
 }  // namespace detail
 
-/// The communicator that is meant: on the way of every call one load.
+/// The communicator that is meant. It costs one load on the way of every call.
 [[nodiscard]] inline Word in_order(Word comm) noexcept {
   const Word ordered = detail::world_order.ordered.load(std::memory_order_relaxed);
   if (ordered == 0) [[likely]]
@@ -41,7 +41,7 @@ inline constinit WorldOrder world_order;
 /// From now on `ordered` stands in for MPI_COMM_WORLD. False if Fortran cannot be told of it.
 [[nodiscard]] bool set_world_order(const Mpi& m, Word ordered) noexcept;
 
-/// MPI_COMM_WORLD is itself again. Returns what stood in for it, 0 for nothing.
+/// Makes MPI_COMM_WORLD itself again. Returns what stood in for it, 0 for nothing.
 Word end_world_order() noexcept;
 
 }  // namespace topowise::interpose

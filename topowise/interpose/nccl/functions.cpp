@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The preloaded functions of NCCL and RCCL: each is passed on, and counted once it has succeeded. What the library
-// calls of itself on the way (RCCL's ncclAllToAll is made of ncclSend) is not the program's call. They are those that
-// the libraries had before there was a profiler interface; where NCCL uses our plugin they only pass on.
+// calls of itself on the way (RCCL's ncclAllToAll is made of ncclSend) is not the program's call. These are the
+// functions that the libraries had before there was a profiler interface; where NCCL uses our plugin they only pass
+// calls on.
 #include <cstddef>
 #include <cstdint>
 
@@ -33,7 +34,8 @@ class Passage {
   }
 };
 
-/// The library sets it later in a group or in the background: what it holds before must not look like a communicator.
+/// Empties a handle that the library may set later, in a group or in the background: what it held before must not look
+/// like a communicator.
 void empty(Handle* made) noexcept {
   if (made != nullptr) *made = nullptr;
 }
@@ -153,7 +155,7 @@ TOPOWISE_EXPORT int ncclSend(const void* send, std::size_t count, int type, int 
   return status;
 }
 
-// RCCL's own.
+// Functions that only RCCL has.
 
 TOPOWISE_EXPORT int ncclAllToAll(const void* send, void* receive, std::size_t count, int type, Handle handle,
                                  void* stream) {

@@ -45,7 +45,7 @@ bool ask(Handle handle, int& rank, int& size) noexcept {
   return user_rank != nullptr && count != nullptr && user_rank(handle, &rank) == 0 && count(handle, &size) == 0;
 }
 
-/// The number of its GPU in this process; below 0 if the library does not tell.
+/// The number of the communicator's GPU in this process; below 0 if the library does not tell.
 int gpu_of(Handle handle) noexcept {
   using Question = int(Handle, int*);
   static auto* const device = reinterpret_cast<Question*>(next_symbol("ncclCommCuDevice"));
@@ -60,7 +60,7 @@ void note(Handles& all, Handle made, const Known& known) {
     all.to_come.push_back(known);
 }
 
-/// The oldest of those to come that it can be. Null if there is none.
+/// The oldest communicator to come that this handle can be. Null if there is none.
 Known* recognise(Handles& all, Handle handle) {
   int rank = 0;
   int size = 0;
@@ -79,7 +79,7 @@ Known* find(Handles& all, Handle handle) {
   return known != all.known.end() ? &known->second : recognise(all, handle);
 }
 
-/// The number that its rows go by.
+/// The number by which the communicator's rows go.
 int member_of(Handle handle) {
   Handles& all = handles();
   const std::scoped_lock lock(all.mutex);

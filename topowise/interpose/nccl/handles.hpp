@@ -23,7 +23,7 @@ struct UniqueId {
 /// What the library made. `made` is null where it makes the communicator later: at the end of a group, or in the
 /// background. It is then known by its rank and size when it is first used.
 void note_communicator(Handle made, const UniqueId& id, int rank, int size) noexcept;
-/// All GPUs of this process.
+/// The library made `count` communicators at once, whose only members are GPUs of this process.
 void note_all(const Handle* made, int count) noexcept;
 /// A call of ncclCommSplit on `parent`, all of whose members make it. `made` as above.
 void note_split(Handle parent, int color, Handle made) noexcept;
@@ -32,7 +32,8 @@ void forget(Handle handle) noexcept;
 void count_call(Handle handle, const Call& call) noexcept;
 void count_message(Handle handle, int peer, std::uint64_t bytes) noexcept;
 
-/// Of this process, because something else tells of all calls.
+/// Whether these functions are to record the calls of this process: a profile is asked for, and the plugin does not
+/// record.
 [[nodiscard]] bool functions_are_watched() noexcept;
 
 }  // namespace topowise::interpose::nccl

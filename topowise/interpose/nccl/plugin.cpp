@@ -22,8 +22,9 @@ namespace {
 
 constinit std::atomic<bool> used{false};
 
-/// Of one communicator. Before version 4 its number is not known before the first event. It stays when the library is
-/// done with it, as the communicator's rows do: events that come late, or a second end, find it.
+/// What is kept of one communicator. Before version 4 its number is not known before the first event. This stays when
+/// the library is done with the communicator, as the communicator's rows do: events that come late, or a second end,
+/// find it.
 struct Observed {
   std::atomic<int> member{kNoMember};
   int gpu = -1;
@@ -95,7 +96,7 @@ const char* protocol_of(std::uint8_t number) noexcept {
   return protocol_name(number);
 }
 
-/// Before version 4.
+/// The communicator's number, before version 4; the first event gives it one.
 template <class Described>
 int member_of(Observed& context, const Described& event, int rank) noexcept {
   const int known = context.member.load(std::memory_order_relaxed);
@@ -171,7 +172,7 @@ bool plugin_is_used() noexcept {
 
 }  // namespace topowise::interpose::nccl
 
-// Not const: that would not be seen outside. NCCL only reads them.
+// These are not const, because const objects would not be seen outside. NCCL only reads them.
 #define TOPOWISE_EXPORT_PROFILER __attribute__((visibility("default"))) constinit
 using namespace topowise::interpose::nccl;
 

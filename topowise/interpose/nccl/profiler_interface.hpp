@@ -94,7 +94,7 @@ struct Collective3 {
   const char* protocol;
 };
 
-/// From version 4 on. Of a copy engine's collective only what stands before `channels`.
+/// From version 4 on. A copy engine's collective only has what stands before `channels`.
 struct Collective4 {
   std::uint64_t sequence;
   const char* function;

@@ -63,7 +63,7 @@ std::array<char, N> cut(const char* text) noexcept {
   return field;
 }
 
-/// A small number for a way: the same for the same. Ways beyond the last number are not told apart.
+/// A small number for a way; equal ways have equal numbers. Ways beyond the last number are not told apart.
 std::uint64_t number_of(Rows& all, const Way& way) {
   constexpr std::size_t kMost = 256;
   const auto known = std::find(all.ways.begin(), all.ways.end(), way);
@@ -74,7 +74,7 @@ std::uint64_t number_of(Rows& all, const Way& way) {
   return static_cast<std::uint64_t>(std::min<std::ptrdiff_t>(known - all.ways.begin(), kMost - 1));
 }
 
-/// The row of `key`, new as `fresh` if there is none; null if there is no room for it on the disk.
+/// The row of `key`, made from `fresh` if there is none; null if there is no room for it on the disk.
 template <class Row>
 Row* row_of(RowIndex<Row>& index, RowKey key, SegmentKind kind, const Row& fresh) {
   if (Row* const* known = index.find(key)) return *known;

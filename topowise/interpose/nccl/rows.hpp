@@ -36,7 +36,7 @@ struct Call {
 
 inline constexpr int kNoMember = -1;
 /// The number of a member of a communicator in this process; its row is written at the first time. kNoMember if there
-/// is no memory for it. Only after begin().
+/// is no memory for it. Call it only after begin().
 [[nodiscard]] int member(const Communicator& communicator) noexcept;
 
 void count_call(int member, const Call& call) noexcept;

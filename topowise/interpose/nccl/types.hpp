@@ -11,7 +11,7 @@ namespace topowise::interpose::nccl {
 
 /// "ncclFloat32" -> 4. NCCL calls the types that it has no name for "Unknown": of its own there is only ncclUint8.
 [[nodiscard]] std::uint64_t type_bytes(const char* name) noexcept;
-/// By ncclDataType_t.
+/// The same for a number, which is an ncclDataType_t.
 [[nodiscard]] std::uint64_t type_bytes(int number) noexcept;
 
 /// "AllReduce" and its like; nothing for what is no collective.
@@ -21,7 +21,7 @@ namespace topowise::interpose::nccl {
 [[nodiscard]] const char* algorithm_name(int number) noexcept;
 [[nodiscard]] const char* protocol_name(int number) noexcept;
 
-/// Only then a call's root means anything.
+/// Whether a call's root means anything.
 [[nodiscard]] inline bool is_rooted(profile::Operation operation) noexcept {
   return profile::kOperations[static_cast<std::size_t>(operation)].rooted;
 }

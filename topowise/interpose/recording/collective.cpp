@@ -68,7 +68,7 @@ class Call {
     else
       remember_request(when_.request, {{}, row_, bytes, thread_->partners});
   }
-  /// With the sum over to_partner().
+  /// Counts the call with the sum over to_partner().
   void finish() { finish(total_); }
 
  private:
@@ -218,8 +218,8 @@ void reduce_scatter(When when, const void* send, const Counts& counts, const Typ
     Call call(when, Operation::reduce_scatter, comm);
     if (!call) return;
     call.set_memory(send);
-    // In an intercommunicator each group scatters its reduction over the other, which has its own counts: credited as
-    // if over ours.
+    // In an intercommunicator each group scatters its reduction over the other, which has its own counts. This counts
+    // as if the reduction were scattered over our group.
     to_all(call, call.communicator().members, [&](int member) { return call.bytes_of(counts[member], type); });
     call.finish();
   });

@@ -14,8 +14,8 @@
 namespace topowise::interpose {
 namespace {
 
-/// Owned by the open file and not by the process (F_SETLK): the lock must survive that the file is opened and closed
-/// again for each growth.
+/// The lock is owned by the open file, not by the process (as F_SETLK's is), because it must survive that the file is
+/// opened and closed again for each growth.
 struct flock whole_file() {
   struct flock lock {};
   lock.l_type = F_WRLCK;
@@ -61,7 +61,8 @@ bool is_this_host(const profile::Header& header) noexcept {
 bool lock_for_life(int descriptor) noexcept {
   struct flock lock = whole_file();
   if (::fcntl(descriptor, F_OFD_SETLK, &lock) != 0) return false;
-  // Out of the way of programs that count on the numbers of their own descriptors; never closed.
+  // The descriptor stays out of the way of programs that count on the numbers of their own descriptors; it is never
+  // closed.
   constexpr int kOutOfTheWay = 500;
   return ::fcntl(descriptor, F_DUPFD_CLOEXEC, kOutOfTheWay) >= 0 || ::fcntl(descriptor, F_DUPFD_CLOEXEC, 3) >= 0;
 }

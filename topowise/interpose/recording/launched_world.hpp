@@ -9,7 +9,7 @@
 
 namespace topowise::interpose {
 
-/// From RANK and WORLD_SIZE, by which PyTorch programs go, whoever set them; else from the launcher's own variables.
+/// Reads RANK and WORLD_SIZE, by which PyTorch programs go, whoever set them; else the launcher's own variables.
 /// Nothing where there are none. `environment` returns the value of a variable, or null.
 [[nodiscard]] std::optional<World> launched_world(const std::function<const char*(const char*)>& environment);
 [[nodiscard]] std::optional<World> launched_world();

@@ -43,7 +43,8 @@ inline void note_gpu_driver() noexcept {
 inline void send(const void* buffer, Count count, const TypeRef& type, int destination, const GroupRef& comm) noexcept {
   count_message(profile::Channel::send, buffer, count, type, destination, comm);
 }
-/// What is posted to be received, for the memory that it comes into: nothing to know as long as there is no GPU driver.
+/// Counts what is posted to be received, for the memory that it comes into. There is nothing to know without a GPU
+/// driver.
 inline void receive(const void* buffer, Count count, const TypeRef& type, int source, const GroupRef& comm) noexcept {
   if (!recording()) return;
   Thread* thread = this_thread();
@@ -59,7 +60,7 @@ inline void put(const void* buffer, Count count, const TypeRef& type, int target
 inline void get(const void* buffer, Count count, const TypeRef& type, int target, const GroupRef& win) noexcept {
   count_message(profile::Channel::get, buffer, count, type, target, win);
 }
-/// Both ways; with MPI_NO_OP nothing is sent.
+/// Data go both ways; with MPI_NO_OP nothing is sent.
 void get_accumulate(const void* origin, Count origin_count, const TypeRef& origin_type, const void* result,
                     Count result_count, const TypeRef& result_type, int target, Word op, const GroupRef& win) noexcept;
 /// One element each way.
@@ -69,10 +70,10 @@ void fetch_and_op(const void* origin, const void* result, const TypeRef& type, i
 void compare_and_swap(const void* origin, const void* result, const TypeRef& type, int target,
                       const GroupRef& win) noexcept;
 
-// Persistent and partitioned sends move nothing yet: remembered here, counted at each start.
+// Persistent and partitioned sends move nothing yet: they are remembered here and counted at each start.
 void send_init(const void* buffer, Count count, const TypeRef& type, int destination, const GroupRef& comm,
                Word request) noexcept;
-/// Counted as one message of all partitions.
+/// Each start is counted as one message of all partitions.
 void psend_init(const void* buffer, int partitions, Count count, const TypeRef& type, int destination,
                 const GroupRef& comm, Word request) noexcept;
 void receive_init(const void* buffer, Count count, const TypeRef& type, int source, const GroupRef& comm,

@@ -27,7 +27,7 @@ std::string job_of(const std::string& name) {
 /// All files of one job in the directory.
 struct Job {
   std::vector<std::string> paths;
-  std::uint64_t start_ns = ~std::uint64_t{0};  ///< of its first process
+  std::uint64_t start_ns = ~std::uint64_t{0};  ///< when its first process began
   bool alive = false;                          ///< one process is enough
   bool unknown = false;
 };

@@ -14,14 +14,14 @@ namespace topowise::interpose {
 struct KeptJobs {
   std::size_t alive = 0;    ///< still recording
   std::size_t unknown = 0;  ///< perhaps still recording: see Writer
-  std::string files;        ///< of one of them: "0123456789abcdef.*.twprof"
+  std::string files;        ///< the files of one of them: "0123456789abcdef.*.twprof"
 };
 
 /// Removes the files of jobs that began before `start_ns` and are over, except those of `job`. Files that are not
 /// profiles are not touched.
 KeptJobs remove_older_jobs(const std::string& directory, std::uint64_t job, std::uint64_t start_ns);
 
-/// The header of a profile's file; false if it is none of this machine's byte order.
+/// Reads the header of a profile's file; false if it is no profile of this machine's byte order.
 [[nodiscard]] bool read_profile_header(const std::string& path, profile::Header& header);
 
 }  // namespace topowise::interpose

@@ -49,8 +49,8 @@ bool is_rubbish(const std::string& path) {
 }
 
 /// Whether the files of `header.job` are of a job that recorded before this process began. A job's processes leave
-/// MPI_Init together, so nobody of this one did. Only the next ranks are asked, not to open a thousand files in each of
-/// a thousand processes, and only those of this host: clocks of hosts differ.
+/// MPI_Init together, so no process of this job did. Only the nearest ranks are asked, so that a thousand processes do
+/// not open a thousand files each, and only those of this host, because clocks of hosts differ.
 bool is_of_earlier_job(const std::string& directory, const profile::Header& header, std::uint64_t began_ns) {
   constexpr std::int32_t kNear = 8;
   const std::int32_t end = std::min(header.rank + kNear + 1, header.world_size);

@@ -13,7 +13,7 @@ namespace topowise::interpose {
 /// All that a header says of a process before it has done anything, except when it began. `mpi` is the name of the
 /// family, or "none".
 [[nodiscard]] profile::Header describe_process(const World& here, const char* mpi);
-/// What only MPI tells, once it has begun.
+/// Adds what only MPI tells, once it has begun.
 void describe_mpi(const Mpi& m, profile::Header& header);
 
 /// Creates `file` in `directory`, which is made if its parent is there. Completes the job's name in `header`, and
@@ -23,7 +23,7 @@ void describe_mpi(const Mpi& m, profile::Header& header);
 /// is ever replaced; the second job of a name takes the name "NAME again 1", and so on. All its processes must come to
 /// the same number although they do not talk to each other. So a number is taken if it holds a file of this rank, or
 /// files of other ranks that began to record on this host before `began_ns`, when this process was not there yet.
-/// (`began_ns` = 0: not known, the second does not count.)
+/// (`began_ns` = 0: not known; then only a file of this rank counts.)
 [[nodiscard]] int create_own_file(ProfileFile& file, const char* directory, profile::Header& header,
                                   std::uint64_t began_ns, std::string& absolute);
 

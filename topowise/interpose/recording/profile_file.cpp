@@ -20,7 +20,7 @@
 namespace topowise::interpose {
 namespace {
 
-/// 21 partners, or 250 rows of the other kinds; a process with few partners stays below 40 KiB in all.
+/// Room for 21 partners, or 250 rows of the other kinds; a process with few partners stays below 40 KiB in all.
 constexpr std::size_t kFirstSegment = std::size_t{8} << 10;
 constexpr std::size_t kLargestSegment = std::size_t{4} << 20;
 
@@ -32,7 +32,7 @@ std::size_t round_up(std::size_t bytes) {
   return (bytes + unit() - 1) / unit() * unit();
 }
 
-/// Room on the disk for `bytes` from `begin`; the system's error number.
+/// Takes room on the disk for `bytes` from `begin`; returns 0 or the system's error number.
 int allocate(int descriptor, std::size_t begin, std::size_t bytes) {
   if (!keeps_file_size_limit(begin + bytes)) return EFBIG;
   return ::posix_fallocate(descriptor, static_cast<off_t>(begin), static_cast<off_t>(bytes));
@@ -73,14 +73,14 @@ int ProfileFile::open_again() const {
 }
 
 void* ProfileFile::extend(int descriptor, std::size_t bytes) {
-  // Not ftruncate: a hole has no blocks yet, and writing to it on a full disk is SIGBUS.
+  // This does not use ftruncate: a hole has no blocks yet, and writing to it on a full disk is SIGBUS.
   int error = allocate(descriptor, end_, bytes);
   void* memory = MAP_FAILED;
   if (error == 0) {
     memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, static_cast<off_t>(end_));
     if (memory == MAP_FAILED) error = errno;
   }
-  // What a failed allocation has already got is given back, so that the file ends with its last segment.
+  // Gives back what a failed allocation has already got, so that the file ends with its last segment.
   if (error != 0 && ::ftruncate(descriptor, static_cast<off_t>(end_)) != 0) full_ = true;
   ::close(descriptor);
   if (error != 0) {

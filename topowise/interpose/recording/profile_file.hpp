@@ -51,7 +51,8 @@ class ProfileFile {
   profile::Segment* grow(profile::SegmentKind kind, std::size_t row_bytes, std::size_t bytes);
   /// A descriptor of the file under its name, or -1 with errno set.
   [[nodiscard]] int open_again() const;
-  /// `bytes` more of the file with their blocks on the disk, mapped; null if there is no room. Closes the descriptor.
+  /// Adds `bytes` to the file, with their blocks on the disk, and maps them; null if there is no room. Closes the
+  /// descriptor.
   void* extend(int descriptor, std::size_t bytes);
 
   std::mutex mutex_;

@@ -25,7 +25,7 @@ Written& written() {
   return all;
 }
 
-/// Whether it is in the file now, or need not be.
+/// Writes the record of a communicator. True if it is in the file now, or need not be.
 bool write_record(std::uint64_t key, const Communicator& communicator, std::vector<profile::Run> runs,
                   const std::vector<profile::Run>& remote_runs) {
   constexpr std::size_t kShort = 4;  // such a list may stand in every member's file: it costs less than a row

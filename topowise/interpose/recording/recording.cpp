@@ -24,7 +24,7 @@ struct Recording {
   std::recursive_mutex mutex;  // an error handler of the program may call MPI from inside our questions
   ProfileFile file;
   std::string directory;
-  pid_t process = 0;      ///< that began recording; a forked child shares the file, but its end is not the job's
+  pid_t process = 0;  ///< the one that began recording; a forked child shares the file, but its end is not the job's
   bool with_mpi = false;  ///< it is MPI's ranks that are recorded, and MPI_Finalize that ends it
   bool refused = false;   ///< the file could not be opened: that was said
   bool tracing = false;
@@ -35,7 +35,7 @@ Recording& state() {
   return the_one;
 }
 
-/// The file of this process. False, and said on stderr, if that cannot be. `began_ns` as of create_own_file().
+/// Opens the file of this process. False, and said on stderr, if that cannot be. `began_ns` as of create_own_file().
 bool open_file(profile::Header header, const char* directory, std::uint64_t began_ns) {
   Recording& the = state();
   const char* trace = std::getenv("TOPOWISE_TRACE");
@@ -61,13 +61,14 @@ bool open_with_mpi(const Mpi& m, const char* directory) {
   if (mpi_is_bystander(*here)) return false;
   profile::Header header = describe_process(*here, m.family.name);
   describe_mpi(m, header);
-  // Sessions begin one by one.
+  // Processes begin sessions one by one, and do not leave MPI_Init together.
   const bool opened = open_file(header, directory, models().world_is_active() ? process_start_ns() : 0);
   state().with_mpi = opened;
   return opened;
 }
 
-/// Whether MPI's calls may count in a file that is open: of a session before, or of a program that began without MPI.
+/// Whether MPI's calls may count in a file that is open: that of an earlier session, or of a program that began without
+/// MPI.
 bool continues_file(const Mpi& m) {
   Recording& the = state();
   profile::Header& header = the.file.header();
@@ -105,7 +106,7 @@ bool mark(profile::State how) {
   return true;
 }
 
-/// Rank 0 makes room for the run that it ends.
+/// Rank 0, at the end of its run, removes the files of older jobs.
 void clear_away_older_jobs() {
   const std::string& directory = state().directory;
   const profile::Header& header = state().file.header();
@@ -166,7 +167,7 @@ void pause_or_go_on(int level) noexcept {
   mode().compare_exchange_strong(expected, level == 0 ? Mode::paused : Mode::recording);
 }
 
-/// Written at once: a process that is killed has it, too.
+/// This is written at once, so that a process that is killed has it, too.
 void note_reordering() noexcept {
   if (!recording_or_paused()) return;
   locked([] {

@@ -29,7 +29,7 @@ enum class Mode : std::uint8_t {
 [[nodiscard]] inline bool recording() noexcept {
   return mode().load(std::memory_order_acquire) == Mode::recording || begin_if_possible();
 }
-/// Also while paused: what is remembered for later must not depend on the pause.
+/// True also while paused: what is remembered for later must not depend on the pause.
 [[nodiscard]] inline bool recording_or_paused() noexcept {
   return recording() || mode().load(std::memory_order_relaxed) == Mode::paused;
 }

@@ -27,7 +27,7 @@ struct Start {
   std::vector<profile::VectorRow> partners;          ///< and its VectorRows, each with the bytes of one call
 };
 
-// From the wrappers. Requests are handles of C.
+// Called by the wrappers. Requests are handles of C.
 void remember_request(Word request, Start start) noexcept;
 /// MPI_Request_free: the handle may be recycled.
 void forget_request(Word request) noexcept;

@@ -45,7 +45,7 @@ class Thread {
   void count_call(const profile::CollectiveRow& row, std::uint64_t bytes,
                   std::span<const profile::VectorRow> parts) noexcept;
 
-  /// A call that is counted elsewhere, if a trace is wanted; its time is now.
+  /// Traces a call that is counted elsewhere, if a trace is wanted; its time is now.
   void trace_call(const profile::TraceRow& row) noexcept {
     if (tracing_) trace(row);
   }

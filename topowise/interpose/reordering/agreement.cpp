@@ -31,7 +31,7 @@ bool bound_apart(std::span<const Participant> participants) {
   return are_divided(parts);
 }
 
-/// Edges travel in one message of at most INT_MAX bytes.
+/// Whether there are too many edges: they travel in one message of at most INT_MAX bytes.
 bool too_many_edges(std::span<const Participant> participants) {
   std::int64_t edges = 0;
   for (const Participant& participant : participants) edges += participant.edges;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whether the processes of a communicator agree on what they ask for, and whether that is worth a mapping. Judged by
-// one process, from what each has told it.
+// Whether the processes of a communicator agree on what they ask for, and whether that is worth a mapping. One process
+// judges it from what each has told it.
 #pragma once
 
 #include <cstdint>
@@ -44,8 +44,8 @@ struct Agreement {
   std::string warning{};             ///< empty: nothing is wrong
 };
 
-/// `described`: somebody describes the machine, so that a job on one host may gain too. Else it may where its processes
-/// are bound to different parts of the host.
+/// `described`: somebody describes the machine, so that a job on one host may gain too. Without a description it may
+/// gain only where its processes are bound to different parts of the host.
 [[nodiscard]] Agreement agreement_of(std::span<const Participant> participants, Mode mode, bool described);
 
 }  // namespace topowise::interpose::reordering

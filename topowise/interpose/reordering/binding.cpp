@@ -59,7 +59,7 @@ void add(NodeLevel level, const std::string& list, std::span<const int> processo
   if (has_all(list, processors)) part.number[static_cast<std::size_t>(level)] = number_in(list);
 }
 
-/// In the folder of a processor is a link to its NUMA domain, of the name "node3".
+/// The folder of a processor has a link to its NUMA domain, with a name such as "node3".
 std::string domain_in(const std::string& processor) {
   const std::unique_ptr<DIR, Close> folder(::opendir(processor.c_str()));
   for (const dirent* entry = nullptr; folder && (entry = ::readdir(folder.get())) != nullptr;) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Where on its node this process runs, by its processor binding and by what Linux tells of the processors. The files
-// under /sys are those from which hwloc makes its tree. Of them a process needs a dozen small ones, those of one of its
-// processors; all that hwloc reads to know the whole node takes thousands times as long on a large one, and each
-// process would have to be told of it.
+// under /sys are those from which hwloc makes its tree. A process needs a dozen small ones of them, those of one of its
+// processors. What hwloc reads to know the whole node takes thousands of times as long on a large one, and each process
+// would have to be told of it.
 #pragma once
 
 #include <span>
@@ -15,7 +15,7 @@ namespace topowise::interpose::reordering {
 /// `root`: the folder that holds /sys. `processors`: their numbers, ascending.
 [[nodiscard]] NodePart part_with(const std::string& root, std::span<const int> processors);
 
-/// Of the thread that calls, as it is bound now. HWLOC_FSROOT names another root than '/', as it does for hwloc.
+/// The part where the calling thread is bound now. HWLOC_FSROOT names another root than '/', as it does for hwloc.
 [[nodiscard]] NodePart own_part();
 
 }  // namespace topowise::interpose::reordering

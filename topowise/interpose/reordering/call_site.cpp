@@ -63,7 +63,7 @@ SiteNames names_of(const CallSite& site) {
   SiteNames names{.mpi_function = site.function, .file = "an unknown file", .place = "an unknown place"};
   Dl_info found{};
   link_map* map = nullptr;
-  // The return address may be another line's.
+  // The return address may be another line's, so the address before it is looked up.
   const auto* inside = reinterpret_cast<const char*>(reinterpret_cast<std::uintptr_t>(site.address) - 1);
   if (site.address == nullptr || ::dladdr1(inside, &found, reinterpret_cast<void**>(&map), RTLD_DL_LINKMAP) == 0 ||
       map == nullptr || found.dli_fname == nullptr)

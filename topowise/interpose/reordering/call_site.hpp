@@ -9,7 +9,7 @@
 
 namespace topowise::interpose::reordering {
 
-/// The call that asks.
+/// The call that asks for reordering.
 struct CallSite {
   const char* function;  ///< "MPI_Cart_create"
   const void* address;   ///< where the program goes on after the call; null: the program made no call
@@ -31,7 +31,7 @@ struct SiteNames {
   [[nodiscard]] std::uint64_t in(const char* list) const;
 };
 
-/// Those between commas, without blanks around them; none of a list that is null.
+/// The entries between commas, without blanks around them; none of a list that is null.
 [[nodiscard]] std::vector<std::string> entries_of(const char* list);
 
 [[nodiscard]] SiteNames names_of(const CallSite& site);
@@ -39,7 +39,7 @@ struct SiteNames {
 /// "MPI_Cart_create at app+0x1d3f (setup+0x2b): WHAT"
 [[nodiscard]] std::string about(const CallSite& site, const std::string& what);
 
-/// By --reorder-only and --reorder-except, and which of their entries name this call.
+/// What --reorder-only and --reorder-except permit, and which of their entries name this call.
 struct Permission {
   bool given = true;
   std::uint64_t only = 0;

@@ -29,7 +29,7 @@ struct Calls {
   int (*Graph_map)(Word, int, const int*, const int*, int*);
 };
 
-/// Null where the MPI library lacks one of them.
+/// The functions; null where the MPI library lacks one of them.
 [[nodiscard]] const Calls* calls() noexcept;
 
 /// Whether this job asks for reordering in the program's calls, and this MPI library has what it takes.

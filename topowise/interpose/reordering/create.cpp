@@ -16,7 +16,7 @@
 namespace topowise::interpose::reordering {
 namespace {
 
-/// Whether its processes can decide together. All of them see the same.
+/// Whether the processes of a communicator can decide together. All of them come to the same answer.
 bool can_decide(const Mpi& m, Word comm, const CallSite& site) {
   int inter = 1;
   return m.family.handle(comm) != m.family.comm_null && m.Comm_test_inter(comm, &inter) == 0 && inter == 0 &&
@@ -33,7 +33,7 @@ void write_null(const Mpi& m, void* result) {
   std::memcpy(result, &m.family.comm_null, m.family.handle_bytes);
 }
 
-/// The processes in their new order; `create` then makes the result of it. Processes that play no vertex get
+/// Puts the processes in their new order; `create` then makes the result of it. Processes that play no vertex get
 /// MPI_COMM_NULL.
 template <class Create>
 int create_in_order(const Mpi& m, Word comm, const Decision& decision, const Shape& shape, void* result,
@@ -58,7 +58,7 @@ int create_in_order(const Mpi& m, Word comm, const Decision& decision, const Sha
   return status != 0 ? status : freed;
 }
 
-/// In the order of the old communicator.
+/// Makes the result in the order of the old communicator.
 template <class Create>
 int create_as_it_is(const Mpi& m, Word comm, void* result, Create create) {
   const int status = create();
@@ -77,7 +77,8 @@ int create_reordered(Word comm, int reorder, void* result, const CallSite& site,
     write_null(m, result);
     return decision.status;
   }
-  // Never MPI's own reordering: Open MPI's knows no vertices, and version 4.1 ends the job across hosts.
+  // MPI reorders by itself only where the call is left to it: Open MPI's reordering knows no vertices, and in version
+  // 4.1 it ends the job across hosts.
   if (!decision.reorder)
     return create_as_it_is(m, comm, result, [&] { return create(comm, decision.leave ? reorder : 0); });
   return create_in_order(m, comm, decision, said, result, site, [&](Word ordered) { return create(ordered, 0); });
@@ -100,7 +101,8 @@ int map_reordered(Word comm, ShapeOf shape, int* new_rank, const CallSite& site,
   return 0;
 }
 
-/// A process without memory for this cannot go on alone: an error that MPI's own function could have returned.
+/// Runs `work`. A process without memory for it cannot go on alone: it returns an error that MPI's own function could
+/// have returned.
 template <class Work>
 int guarded(const CallSite& site, Work work) noexcept {
   try {

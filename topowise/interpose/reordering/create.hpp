@@ -11,7 +11,7 @@
 
 namespace topowise::interpose::reordering {
 
-// They stand in for MPI's where wanted() (calls.hpp).
+// These functions stand in for MPI's where wanted() (calls.hpp).
 
 int cart_create(Word comm, int dimensions, const int* extents, const int* periodic, int reorder, void* result,
                 const CallSite& site) noexcept;

@@ -28,8 +28,8 @@ namespace {
 
 constexpr int kRoot = 0;
 
-/// Up to so many processes, the first one sends to each what it is told. In a tree each process that passes it on would
-/// have to get a processor first.
+/// Up to so many processes, the first one tells each of them directly. In a tree, a process that passes something on
+/// would have to get a processor first.
 constexpr int kFewProcesses = 64;
 
 /// What the first process knows of all.
@@ -52,7 +52,7 @@ struct Head {
 /// How each process goes on if edges are to be gathered.
 struct Way {
   Next next;
-  std::int32_t open;  ///< a communicator of our own first
+  std::int32_t open;  ///< open a communicator of our own first
   EdgeRoute route;
 };
 
@@ -64,7 +64,7 @@ struct NewRank {
   std::int32_t recorded = -1;
 };
 
-/// Both, for one process.
+/// Head and NewRank, for one process.
 struct Told {
   Head head;
   NewRank own;
@@ -134,7 +134,7 @@ class Deciding {
 
   void warn(const std::string& what) const { say_once(about(site_, what)); }
 
-  /// By the first process.
+  /// What is next, judged by the first process.
   [[nodiscard]] Next agree() {
     const Agreement found = agreement_of(all_.participants, settings().mode, settings().topology != nullptr);
     if (!found.warning.empty()) warn(found.warning);
@@ -142,7 +142,7 @@ class Deciding {
     return found.next;
   }
 
-  /// By the first process, which knows them, to all: what is next, and each process's new rank if it has one.
+  /// The first process, which knows them, tells all: what is next, and each process's new rank if it has one.
   int tell(Head& head, const std::vector<NewRank>& new_ranks, NewRank& own) {
     return size_ <= kFewProcesses ? tell_each(head, new_ranks, own) : tell_in_trees(head, new_ranks, own);
   }
@@ -172,7 +172,7 @@ class Deciding {
                         m_.family.type_byte, kRoot, comm_);
   }
 
-  /// As if MPI had found the error.
+  /// Fails as if MPI had found the error.
   [[nodiscard]] int refuse() {
     const int status = mpi_.Comm_call_errhandler(comm_, m_.family.error_argument);
     return status != 0 ? status : m_.family.error_argument;
@@ -193,7 +193,7 @@ class Deciding {
     return gather_by_host(m_, own.route, all_.from_hosts, all_.edges);
   }
 
-  /// By the first process.
+  /// How each process goes on, decided by the first process.
   [[nodiscard]] std::vector<Way> find_ways(Next next) {
     std::vector<std::int32_t> job_ranks;
     if (next == Next::map && (has_own_communicator() || holds_the_job()))
@@ -260,7 +260,7 @@ class Deciding {
     return false;
   }
 
-  /// By the first process. Empty if nobody gets another rank.
+  /// The new ranks, found by the first process. Empty if nobody gets another rank.
   [[nodiscard]] std::vector<NewRank> map() {
     std::vector<std::int32_t> process_of_vertex(static_cast<std::size_t>(size_));
     engine::Answer answer{.process_of_vertex = process_of_vertex.data()};
@@ -291,7 +291,7 @@ class Deciding {
     return new_ranks;
   }
 
-  /// The first process that plays another vertex than the one of its old rank.
+  /// Chooses the first process whose new rank is not its number among those that play a vertex.
   static void choose_watch(std::vector<NewRank>& new_ranks) {
     std::int32_t process = 0;
     const auto moved = std::ranges::find_if(new_ranks, [&](const NewRank& each) {

@@ -12,7 +12,7 @@
 namespace topowise::interpose::reordering {
 
 struct Decision {
-  int status = 0;  ///< of MPI; the communicator's error handler has seen what is not 0
+  int status = 0;  ///< MPI's; the communicator's error handler has seen what is not 0
   bool reorder = false;
   bool watch = false;  ///< this process looks whether the program notices
   bool leave = false;  ///< the call goes to MPI with the program's own 'reorder'

@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kTag = 0;
 
-/// Takes what `messages` bring behind what is there.
+/// Receives `messages` and appends their edges to what is there.
 int receive(const Mpi& m, std::span<const EdgeMessage> messages, std::vector<engine::Edge>& edges) {
   for (const EdgeMessage& message : messages) {
     if (message.edges == 0) continue;

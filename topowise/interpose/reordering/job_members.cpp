@@ -14,12 +14,12 @@ namespace topowise::interpose::reordering {
 namespace {
 
 struct Members {
-  bool known = false;  ///< MPI has told all
+  bool known = false;  ///< MPI has told all members
   bool others = false;
-  int first = -1;  ///< of those that are of this job
+  int first = -1;  ///< the first member that is of this job
 };
 
-/// Piece by piece: no process needs memory for all.
+/// Looks at the members piece by piece, so that no process needs memory for all of them.
 Members look(const Mpi& m, Word comm) {
   Members found;
   Group job(m);

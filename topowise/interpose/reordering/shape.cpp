@@ -9,7 +9,7 @@
 namespace topowise::interpose::reordering {
 namespace {
 
-/// Of integers: processes compare what they were given without sending it.
+/// A digest of integers, by which processes compare what they were given without sending it.
 class Digest {
  public:
   void add(int value) { hash_.add_number(static_cast<unsigned>(value), sizeof(int)); }
@@ -41,7 +41,7 @@ bool is_graph(int vertices, const int* index, const int* neighbors) {
   return true;
 }
 
-/// Collects edges, and whether they are such as MPI takes. A neighbour MPI_PROC_NULL is none.
+/// Collects edges, and whether they are such as MPI takes. MPI_PROC_NULL is no neighbour.
 class Edges {
  public:
   Edges(const Mpi& m, Shape& shape) : null_(m.family.proc_null), shape_(shape) {}

@@ -23,7 +23,7 @@ struct Shape {
   std::uint64_t digest = 0;           ///< of all that has to be the same in every process
 };
 
-/// A grid for at most `processes`.
+/// A grid of at most `processes` cells.
 [[nodiscard]] Shape grid(int processes, int dimensions, const int* extents, const int* periodic);
 [[nodiscard]] Shape graph(int processes, int vertices, const int* index, const int* neighbors);
 
@@ -31,8 +31,8 @@ struct Shape {
 [[nodiscard]] Shape stated_edges(const Mpi& m, int processes, int count, const int* sources, const int* degrees,
                                  const int* destinations, const int* weights);
 
-/// MPI_Dist_graph_create_adjacent: the edges from and to this process. Those that leave it are the shape; the others
-/// are the same edges, stated by their sources.
+/// MPI_Dist_graph_create_adjacent: the edges from and to this process. Those that leave it are the shape; those that
+/// come to it are only checked, because their sources state them too.
 struct Neighbors {
   int degree;
   const int* ranks;
@@ -40,7 +40,7 @@ struct Neighbors {
 };
 [[nodiscard]] Shape own_edges(const Mpi& m, int processes, int rank, const Neighbors& in, const Neighbors& out);
 
-/// To whom a vertex sends, as far as this process knows: once each.
+/// The vertices that a vertex sends to, without itself and once each, as far as this process knows.
 [[nodiscard]] std::vector<int> neighbors_of(const Shape& shape, int vertex);
 
 }  // namespace topowise::interpose::reordering

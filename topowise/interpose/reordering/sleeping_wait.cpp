@@ -13,8 +13,8 @@
 namespace topowise::interpose::reordering {
 namespace {
 
-// What maps few processes is done in this time, and to give the processor away between two questions is enough:
-// processes that have slept are scheduled worse afterwards, and MPI's next collectives take twice the time
+// A mapping of few processes is done in this time, and until then it is enough to give the processor away between two
+// questions: processes that have slept are scheduled worse afterwards, and MPI's next collectives take twice the time
 // (docs/models/reordering.md).
 constexpr std::uint64_t kAwake = 20'000'000;  // nanoseconds
 // Then the pauses grow to a tenth of what a mapping of many processes takes.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Waiting while one process computes for all. MPI waits by asking over and over, which takes the processor from the
-// one that computes wherever ranks share cores; here the others give theirs away between two questions, and later
-// sleep.
+// Waiting while one process computes for all. MPI waits by asking over and over, which takes the processor from the one
+// that computes wherever ranks share cores. Here the other processes give their processors away between two questions,
+// and later sleep.
 #pragma once
 
 #include <topowise/interpose/base/abi.hpp>

@@ -25,7 +25,7 @@ namespace {
 struct State {
   std::mutex mutex;
   Tally tally;
-  std::set<std::string> said;  ///< by rank 0 said already, by the others kept for the end
+  std::set<std::string> said;  ///< lines that rank 0 has said already, and that the others keep for the end
   bool all_processes = false;
 };
 State& state() {
@@ -62,7 +62,7 @@ void add(Tally& sum, const Tally& one) {
   sum.except |= one.except;
 }
 
-/// What the other processes kept, to the first one: each line ended by a zero.
+/// Sends what the other processes kept to the first one; each line is ended by a zero.
 std::string gathered_lines(const Mpi& m, const std::set<std::string>& own, int ranks, int rank) {
   std::string text;
   if (rank != 0)
@@ -93,7 +93,7 @@ bool has_calls(const Tally& tally) {
   return std::ranges::any_of(tally.calls, [](std::int64_t calls) { return calls > 0; });
 }
 
-/// Collective over the job: who computed differs from call to call.
+/// Collective over the job, because the process that computes differs from call to call.
 void tell(const Mpi& m, State& kept) {
   int rank = 0;
   int ranks = 0;

@@ -31,11 +31,11 @@ struct Costs {
 /// both are.
 [[nodiscard]] std::string gain_text(const Costs& costs);
 
-/// Of one process, or of all. Sent as bytes.
+/// What one process counted, or all. Sent as bytes.
 struct Tally {
   std::int64_t calls[kOutcomes] = {};
   Costs costs;
-  double seconds = 0;  ///< in these calls; of all processes the longest
+  double seconds = 0;  ///< in these calls; for all processes, the longest of any of them
   // Entries of the user's lists that named a call: bits as in SiteNames::in().
   std::uint64_t only = 0;
   std::uint64_t except = 0;
@@ -48,7 +48,8 @@ struct Tally {
 [[nodiscard]] std::string summary(const Tally& tally, const char* mode, bool report,
                                   const std::string& who = "the program");
 
-/// What of a user's list named no call, in one line; empty if all did. `named`: as in SiteNames::in().
+/// The entries of a user's list that named no call, in one line; empty if there are none. `named`: as in
+/// SiteNames::in().
 [[nodiscard]] std::string idle_entries(const char* option, const char* list, std::uint64_t named);
 
 void count(Outcome outcome, const Costs& costs = {}) noexcept;
@@ -59,8 +60,8 @@ void count_entries(std::uint64_t only, std::uint64_t except) noexcept;
 /// they may wait for each other. Elsewhere part of the job may be another program, started without it.
 void note_all_processes() noexcept;
 
-/// One line on stderr, however often it is said, and by rank 0 at once: lines of other processes are told at the end of
-/// the job.
+/// Says a line on stderr, once however often it is called. Rank 0 says it at once; lines of other processes are told at
+/// the end of the job.
 void say_once(const std::string& line) noexcept;
 
 /// Tells the summary when MPI ends.

@@ -27,13 +27,13 @@ struct Watch {
   bool used = false;
 };
 
-/// That a program shifts its data to the new places on the old communicator is one message to each neighbour at most.
+/// A program that moves its data to the new places over the old communicator sends each neighbour one message at most.
 constexpr int kRepeated = 2;
 
 struct State {
   std::mutex mutex;
   std::vector<Watch> watches;
-  std::vector<std::string> told;  ///< calls
+  std::vector<std::string> told;  ///< calls of which the user was told
 };
 State& state() {
   static State& the_one = *new State;  // never destroyed: threads may outlive the program's static objects

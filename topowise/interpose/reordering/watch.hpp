@@ -17,7 +17,7 @@
 
 namespace topowise::interpose::reordering {
 
-/// `made` is the new communicator of what stood in `old`, where this process had `old_rank`. No-op without memory.
+/// Watches `made`, the new communicator that stands for `old`, where this process had `old_rank`. No-op without memory.
 void watch(Word old, Word made, int old_rank, const Shape& shape, const CallSite& site) noexcept;
 
 namespace detail {
@@ -29,7 +29,7 @@ void coordinates(const GroupRef& comm, int rank) noexcept;
 void freed(Word comm) noexcept;
 }  // namespace detail
 
-// On the way of every call: one load if nobody looks.
+// These are on the way of every call and cost one load if nobody looks.
 [[nodiscard]] inline bool watching() noexcept {
   return detail::watches.load(std::memory_order_relaxed) != 0;
 }
@@ -41,7 +41,7 @@ inline void sees_neighborhood(const GroupRef& comm) noexcept {
   if (watching()) [[unlikely]]
     detail::neighborhood(comm);
 }
-/// For the process's own rank, or something that is true to it.
+/// The program asks for the own rank of the process, or makes or asks something that agrees with it.
 inline void sees_question(const GroupRef& comm) noexcept {
   if (watching()) [[unlikely]]
     detail::question(comm);
@@ -50,7 +50,7 @@ inline void sees_coordinates(const GroupRef& comm, int rank) noexcept {
   if (watching()) [[unlikely]]
     detail::coordinates(comm, rank);
 }
-/// `comm`: of C, about to be freed.
+/// Called before `comm`, a handle of C, is freed.
 inline void forget_watch(Word comm) noexcept {
   if (watching()) [[unlikely]]
     detail::freed(comm);

@@ -67,7 +67,8 @@ int keep_nothing(Word, int, void*, void*, void*, int* flag) {
   return 0;
 }
 
-/// MPI_Finalize begins with the attributes of MPI_COMM_SELF: those that came first, as this one, last.
+/// MPI_Finalize first deletes the attributes of MPI_COMM_SELF, and calls this for ours. Attributes that came first, as
+/// this one, go last.
 int give_back(Word, int, void*, void*) {
   if (Word ordered = end_world_order(); ordered != 0) calls()->Comm_free(&ordered);
   return 0;
@@ -103,7 +104,7 @@ void order_world(const Mpi& m) {
   if (decision.status == 0 && decision.reorder) put_in_order(m, decision);
 }
 
-/// What a session calls mpi://WORLD is MPI's alone. By one process of the job.
+/// One process of the job says that a session's mpi://WORLD keeps its order, because that set is MPI's alone.
 void tell_of_session(const Mpi& m) {
   if (!models().live_session()) return;
   int rank = 0;

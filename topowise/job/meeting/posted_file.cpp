@@ -51,7 +51,7 @@ void make_own_folder(const fs::path& folder) {
   struct stat facts {};
   do {
     if (::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) throw cannot_meet(folder, errno);
-  } while (::lstat(folder.c_str(), &facts) != 0 && errno == ENOENT);  // removed meanwhile, when a meeting was over
+  } while (::lstat(folder.c_str(), &facts) != 0 && errno == ENOENT);  // the end of a meeting removed it meanwhile
   const bool ours = S_ISDIR(facts.st_mode) && facts.st_uid == ::geteuid() && (facts.st_mode & 077) == 0;
   if (!ours) throw cannot_meet(folder, EACCES);
 }

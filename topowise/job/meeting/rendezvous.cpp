@@ -58,7 +58,7 @@ auto wait_for(const Meeting& meeting, std::chrono::milliseconds timeout, Answer 
   }
 }
 
-/// "report.3.0123456789abcdef" -> 3
+/// The rank in the name of a report: 3 for "report.3.0123456789abcdef".
 std::optional<std::size_t> rank_of(const std::string& name) {
   const std::vector<std::string_view> parts = split(name, '.');
   if (parts.size() != 3 || parts[0] != "report") return std::nullopt;
@@ -80,7 +80,7 @@ std::vector<std::size_t> missing(const std::vector<Report>& reports) {
   return numbers;
 }
 
-/// The reports of the others, by rank, as far as they came in time and still wait.
+/// The reports of the other processes, by rank, as far as they came in time and their writers still wait.
 std::vector<Report> gather(const Meeting& meeting, const fs::path& folder) {
   std::vector<Report> reports;
   const auto all_here = [&] {
@@ -96,7 +96,7 @@ std::vector<Report> gather(const Meeting& meeting, const fs::path& folder) {
   return reports;
 }
 
-/// Answers stand behind lines "report.RANK.NONCE BYTES".
+/// Each answer follows a line "report.RANK.NONCE BYTES".
 std::string plan_of(const std::vector<Report>& reports, const std::vector<std::string>& answers) {
   std::string plan;
   for (std::size_t rank = 1; rank < reports.size(); ++rank)
@@ -118,7 +118,7 @@ std::optional<std::string> answer_in(std::string_view plan, const std::string& r
   return std::nullopt;
 }
 
-/// Hands the answers out and waits until everybody has his, or is gone.
+/// Hands the answers out, and waits until every process has its answer or is gone.
 void hand_out(const Meeting& meeting, const fs::path& folder, const std::vector<Report>& reports,
               const std::vector<std::string>& answers) {
   const PostedFile plan = post(folder, "plan." + nonce(), plan_of(reports, answers));
@@ -129,7 +129,7 @@ void hand_out(const Meeting& meeting, const fs::path& folder, const std::vector<
   }));
 }
 
-/// Folders of jobs that died while they met.
+/// Removes folders of jobs that died while they met.
 void remove_old_folders(const Meeting& meeting) {
   const std::string ours = fmt::format("topowise-{}-", ::geteuid());
   std::error_code failure;

@@ -13,7 +13,8 @@
 
 namespace topowise {
 
-/// The vertices in groups: at first each alone, then by their ancestors (Vertex::parent), the deepest joined first.
+/// The vertices in groups. At first each vertex is alone; then groups are joined by their ancestors (Vertex::parent),
+/// the deepest first.
 class AncestorGroups {
  public:
   explicit AncestorGroups(const Topology& topology);
@@ -22,7 +23,7 @@ class AncestorGroups {
   [[nodiscard]] std::uint32_t group_of(VertexId vertex) const { return group_[vertex.index()]; }
   [[nodiscard]] std::uint32_t group_of(Place place) const { return group_of(topology_.place(place).vertex); }
 
-  /// Joins the deepest groups with what they are below; false if there is nothing above.
+  /// Joins the deepest groups with the groups above them; returns false if there is nothing above.
   bool rise();
 
  private:
@@ -35,8 +36,8 @@ class AncestorGroups {
   std::uint32_t depth_ = 0;              ///< of the deepest groups
 };
 
-/// `visit(groups, capacity)` for every division that parts the places, from single vertices up; `capacity` is what each
-/// group can hold, by the vertex that speaks for it. O((vertices + places) x depth), for 64 depths at most.
+/// Calls `visit(groups, capacity)` for every division that parts the places, from single vertices up; `capacity` is
+/// what each group can hold, by the vertex that speaks for it. O((vertices + places) x depth), for 64 depths at most.
 template <class Visit>
 void for_each_division(const Topology& topology, std::span<const PlaceCapacity> places, const Visit& visit) {
   constexpr int kDeepest = 64;

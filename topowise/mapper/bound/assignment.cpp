@@ -53,7 +53,7 @@ void Assignment::bid_for_columns(const double* matrix) {
       if (cheaper) {
         column_price_[cheapest] -= second - least;
       } else {
-        // A tie: any free column among the cheapest, so that no one is outbid.
+        // At a tie it takes any free column among the cheapest, so that no other row is outbid.
         for (std::size_t j = cheapest; j < columns_ && row_of_column_[cheapest] >= 0; ++j) {
           if (row_of_column_[j] < 0 && entries[j] - column_price_[j] == least) cheapest = j;
         }
@@ -69,7 +69,7 @@ void Assignment::bid_for_columns(const double* matrix) {
   }
 }
 
-/// Prices from the smallest entries, and the assignments that they allow at once.
+/// Derives prices from the smallest entries, and makes the assignments that these prices allow at once.
 void Assignment::start(const double* matrix) {
   row_price_.assign(rows_, 0.0);
   column_price_.assign(columns_, 0.0);
@@ -98,8 +98,8 @@ void Assignment::start(const double* matrix) {
   }
 }
 
-/// Dijkstra over reduced entries from a free row to the nearest free column; then prices and assignment follow.
-/// Returns by how much the total of all prices grew.
+/// Runs Dijkstra's algorithm over reduced entries, from a free row to the nearest free column, then updates prices and
+/// assignment. Returns by how much the total of all prices grew.
 double Assignment::augment(const double* matrix, std::size_t row) {
   distance_.resize(columns_);
   previous_.assign(columns_, static_cast<std::int32_t>(row));

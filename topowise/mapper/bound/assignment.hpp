@@ -22,7 +22,7 @@ class Assignment {
   double reduce(double* matrix, std::size_t rows, std::size_t columns,
                 double enough = std::numeric_limits<double>::infinity());
 
-  /// Of the last call, if it did not end early.
+  /// The assignment that the last call found, if that call did not end early.
   [[nodiscard]] std::span<const std::int32_t> column_of_row() const { return column_of_row_; }
 
  private:

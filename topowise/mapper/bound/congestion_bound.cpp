@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The best of three. What a rank sends to ranks that cannot all stand on its own place leaves through the links of the
-// place's vertex, and what arrives comes by them; what cannot stay in its node, or socket, ... leaves by those links
-// only that lead there (exit_bound); and what must cross between nodes, sockets, ... crosses the links around them
-// (link_cut_bound).
+// Takes the best of three bounds. First, what a rank sends to ranks that cannot all stand on its own place leaves
+// through the links of the place's vertex, and what arrives comes by them. Second, what cannot stay in a rank's node,
+// socket, ... leaves its place only by those links that lead out of that node, socket, ... (exit_bound). Third, what
+// must cross between nodes, sockets, ... crosses the links around them (link_cut_bound).
 #include <topowise/mapper/bound/congestion_bound.hpp>
 
 #include <algorithm>

@@ -74,8 +74,8 @@ bool Relaxation::ascend(double limit, Assignment& assignment) {
   return true;
 }
 
-/// Puts single[i][j] evenly onto the rows of its pairs, each of which is paid exactly once: move (2) backwards. Only so
-/// can the others take it over.
+/// Shares single[i][j] out evenly to the rows of its pairs, each of which is paid exactly once: move (2) backwards.
+/// Only in this way can the other ranks take the price over.
 void Relaxation::share_out() {
   const std::size_t all = size();
   for (std::size_t e = 0; e < all; ++e) {
@@ -86,7 +86,7 @@ void Relaxation::share_out() {
   }
 }
 
-/// Each pair of opposite prices is paid half by either: move (1).
+/// Lets each of two opposite prices pay half of what the pair pays: move (1).
 void Relaxation::halve_differences() {
   const std::size_t all = size();
   constexpr std::size_t kBlock = 16;  // of the matrix all x all, for the sake of the cache
@@ -116,7 +116,7 @@ void Relaxation::gather_others(std::size_t i, std::size_t j, double never, Price
   }
 }
 
-/// Move (2) for rank i on slot j. False if that reaches the limit.
+/// Makes move (2) for rank i on slot j. Returns false if that reaches the limit.
 bool Relaxation::ascend_below(std::size_t i, std::size_t j, double limit, Assignment& assignment) {
   const std::size_t n = rank.size();
   const std::size_t m = slot.size();

@@ -29,16 +29,16 @@ class Relaxation {
   /// if the bound reaches it, or no assignment is left: then no mapping below the limit exists here.
   bool ascend(double limit, Assignment& assignment);
 
-  /// Bound of the child in which rank i stands on slot j.
+  /// The bound of the child in which rank i stands on slot j.
   [[nodiscard]] double child_bound(std::size_t i, std::size_t j, double limit, Assignment& assignment);
-  /// Makes `child` that child; its memory is used again.
+  /// Turns `child` into the child in which rank i stands on slot j; uses its memory again.
   void make_child(std::size_t i, std::size_t j, Relaxation& child) const;
 
  private:
   [[nodiscard]] std::size_t size() const { return rank.size() * slot.size(); }
   void share_out();
   void halve_differences();
-  /// Into scratch_: price([k][l]) of all ranks but i on all slots but j, `never` where that is ruled out.
+  /// Fills scratch_ with price([k][l]) of all ranks but i on all slots but j, and with `never` where that is ruled out.
   template <class Price>
   void gather_others(std::size_t i, std::size_t j, double never, Price price);
   bool ascend_below(std::size_t i, std::size_t j, double limit, Assignment& assignment);

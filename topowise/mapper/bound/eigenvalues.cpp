@@ -86,14 +86,14 @@ void qr_step(Tridiagonal& t, std::size_t first, std::size_t last) {
 }  // namespace
 
 std::vector<double> symmetric_eigenvalues(std::vector<double> matrix, std::size_t size) {
-  // Squares of very small and of very large numbers are none that a double holds.
+  // Scales the matrix, because a double does not hold the squares of very small and very large numbers.
   double largest = 0;
   for (const double entry : matrix) largest = std::max(largest, std::abs(entry));
   if (largest == 0) return std::vector<double>(size);
   for (double& entry : matrix) entry /= largest;
   Tridiagonal t = tridiagonalise(std::move(matrix), size);
   constexpr double kRounding = std::numeric_limits<double>::epsilon();
-  // A few steps an eigenvalue are usual; the limit only ends what is not a number.
+  // A few steps for each eigenvalue are usual; the limit only ends a search with entries that are not numbers.
   std::size_t steps_left = 100 * (size + 1);
   for (std::size_t last = size; last > 1 && steps_left > 0; --steps_left) {
     const auto negligible = [&](std::size_t i) {

@@ -7,7 +7,8 @@
 
 namespace topowise {
 
-/// Ascending. `matrix` is size x size, row-major; only that it is symmetric to rounding is required. O(size^3).
+/// The eigenvalues, ascending. `matrix` is size x size, row-major; it has to be symmetric only up to rounding.
+/// O(size^3).
 [[nodiscard]] std::vector<double> symmetric_eigenvalues(std::vector<double> matrix, std::size_t size);
 
 }  // namespace topowise

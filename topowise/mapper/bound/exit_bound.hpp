@@ -10,8 +10,8 @@
 namespace topowise {
 
 /// Seconds that the busiest rank needs for what cannot stay in its group (its place, socket, node, ...), over the links
-/// by which the best place reaches others. `rates`: bytes/s by LinkId. 0 for more than 512 places, of which each pair
-/// is looked at, and where a rate is not known.
+/// by which the best place reaches others. `rates`: bytes/s by LinkId. Returns 0 for more than 512 places, because each
+/// pair of places is looked at, and where a rate is not known.
 [[nodiscard]] double exit_bound(const MapProblem& problem, const Partners& partners, std::span<const double> rates);
 
 }  // namespace topowise

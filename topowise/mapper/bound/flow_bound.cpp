@@ -16,9 +16,9 @@
 //   once d (k - M) is above the sum of the distances, another rank at distance d makes it worse.
 // - The first ranks around a source, the disc, are all sources: each sends its units to the edge of the disc, all in
 //   the same shares, and outside they go the same ways. So a source's own few edges do not limit the flow.
-// - A tree of shortest paths has few, full trunks. The flow takes all ways inward (to a rank that is nearer), in shares
-//   of an electrical current: of a potential that grows as if the graph were round, evened out by some sweeps of Gauss
-//   and Seidel. These sweeps need not converge, because the shares only have to add up to one.
+// - A tree of shortest paths has few, full trunks. So the flow takes all ways inward (to a rank that is nearer), in the
+//   shares of an electrical current. The potential of this current grows as if the graph were round, and is evened out
+//   by some sweeps of Gauss and Seidel. These sweeps need not converge, because the shares only have to add up to one.
 #include <topowise/mapper/bound/flow_bound.hpp>
 
 #include <algorithm>
@@ -36,11 +36,11 @@ using multilevel::GuestVertex;
 
 constexpr std::uint32_t kOutside = 0xFFFFFFFF;
 constexpr int kSweeps = 4;
-constexpr double kUpdates = 32;         ///< of the lengths
-constexpr double kWarmUp = 0.05;        ///< of the steps: their flow shapes lengths and does not count
-constexpr double kDiscShare = 0.3;      ///< of the root of k
+constexpr double kUpdates = 32;         ///< how often lengths are set anew
+constexpr double kWarmUp = 0.05;        ///< share of the steps whose flow shapes lengths and does not count
+constexpr double kDiscShare = 0.3;      ///< ranks of a disc, as a share of the root of k
 constexpr double kSourcesEach = 4;      ///< how often a rank is a source, at most, on the average
-constexpr double kUsualLength = 8;      ///< of an edge with usual flow
+constexpr double kUsualLength = 8;      ///< length of an edge with usual flow
 constexpr double kRounding = 1 - 1e-9;  ///< far above the rounding of any sum here
 
 class LevelFlow {
@@ -73,7 +73,7 @@ class LevelFlow {
       add_disc(static_cast<std::uint32_t>(at * ranks_));
       const double done = std::max(steps_ / steps, sources_ / (kSourcesEach * ranks_));
       if (before.empty() && done >= kWarmUp) {
-        if (crossing_ <= 0) return 0;  // nothing hangs together that does not fit into a group
+        if (crossing_ <= 0) return 0;  // every connected part fits into a group
         before = flow_;
         crossing_before = crossing_;
       }
@@ -89,7 +89,8 @@ class LevelFlow {
  private:
   [[nodiscard]] double flow_a_byte(std::size_t edge) const { return flow_[edge] / bytes_[edge]; }
 
-  /// `done`: the part of the steps. The flow of the first sources says little, so usual flow is mixed in.
+  /// `done` is the share of the steps that are made. The flow of the first sources says little, so usual flow is mixed
+  /// in.
   void set_lengths(double done) {
     constexpr double kFloor = 0.5;
     double all = 0;
@@ -135,7 +136,7 @@ class LevelFlow {
     sources_ += static_cast<double>(disc) - 1;
   }
 
-  /// The part of the graph in the ball, in the order of the ball and with a neighbour for each half edge.
+  /// Lists the part of the graph in the ball, in the order of the ball and with a neighbour for each half edge.
   void find_neighbours(std::span<const std::uint32_t> order) {
     first_neighbour_.assign(1, 0);
     neighbours_.clear();
@@ -158,8 +159,8 @@ class LevelFlow {
     return std::span(neighbours_).subspan(first_neighbour_[i], first_neighbour_[i + 1] - first_neighbour_[i]);
   }
 
-  /// As if all directions were equal, then evened out. At every distance what is further out must flow inward over the
-  /// edges that lead out.
+  /// Sets the potential as if all directions were equal, then evens it out. At every distance the units from further
+  /// out must flow inward over the edges that lead out.
   void set_potential(std::span<const std::uint32_t> order) {
     potential_.assign(order.size(), 0);
     resistance_.assign(order.size(), 0);
@@ -216,7 +217,7 @@ class LevelFlow {
     }
   }
 
-  /// From every rank of the disc to every other, what that one takes for itself and for those further out.
+  /// Sends from every rank of the disc to every other what the other takes for itself and for the ranks further out.
   void spread_in_disc(std::size_t disc) {
     const std::span<const std::uint32_t> members = ball_.order().first(disc);
     inside_.first.assign(1, 0);
@@ -239,7 +240,7 @@ class LevelFlow {
     steps_ += static_cast<double>(disc * disc);
   }
 
-  /// Along all ways to nearer members; a detour carries less.
+  /// Lets the units flow along all ways to members nearer to the source; a detour carries less.
   void flow_inside() {
     const std::span<const std::uint32_t> order = inner_.order();
     for (std::size_t i = order.size(); i-- > 1;) {
@@ -250,7 +251,7 @@ class LevelFlow {
       };
       double all = 0;
       for (std::uint32_t r = inside_.first[member]; r < inside_.first[member + 1]; ++r) all += share(inside_.halves[r]);
-      const double scale = taken_[member] / all;  // of a way of shortest length is one share of 1
+      const double scale = taken_[member] / all;  // a way of shortest length has a share of 1
       for (std::uint32_t r = inside_.first[member]; r < inside_.first[member + 1]; ++r) {
         const double part = share(inside_.halves[r]) * scale;
         if (part == 0) continue;
@@ -260,7 +261,7 @@ class LevelFlow {
     }
   }
 
-  /// The least bytes of edges that carry `crossing`, of the flow without that of `before`.
+  /// The fewest bytes of edges that carry `crossing`. The flow of `before` does not count.
   [[nodiscard]] double knapsack(std::span<const double> before, double crossing) const {
     struct Full {
       double a_byte, flow, bytes;
@@ -290,7 +291,7 @@ class LevelFlow {
   NearestFirst inner_;
   double ranks_;
   std::vector<double> flow_;  ///< of every edge, units of all sources
-  // Of the ball, by position:
+  // The members below are numbers of the ball, by position:
   std::vector<Neighbour> neighbours_;
   std::vector<std::uint32_t> first_neighbour_;
   std::vector<double> units_;  ///< what one source sends there, with what goes on from there

@@ -16,7 +16,7 @@ class FlowBound {
   explicit FlowBound(const Traffic& traffic);
 
   /// Bytes, both directions counted, between ranks of different groups if no group has more than `largest`. More steps
-  /// (visits of a rank) give a better bound; only a deadline decides how many are made as well.
+  /// (visits of a rank) give a better bound. The number of sources for each rank limits them too, and the deadline.
   [[nodiscard]] double bytes_between(std::size_t largest, double steps,
                                      const Deadline& deadline = Deadline::never()) const;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Four ways to bound what leaves the groups, knowing only what they can hold, and the best one counts:
+// There are four ways to bound what leaves the groups, from nothing but what they can hold. The best one counts:
 //
 // - Degrees. In a group that holds c ranks, at most c - 1 partners of a rank are with it: the heaviest, at best. The
 //   others are outside.
@@ -8,11 +8,11 @@
 // - Forests. If p groups are needed to hold all ranks, a spanning forest of the traffic with q trees has at least p - q
 //   edges between groups, at least its lightest ones. The same holds for each of several forests without a common edge,
 //   so all add up (Nash-Williams 1961). They are peeled off the traffic one after the other, heaviest edges first.
-// - Products. Of a product of paths and cycles no group can keep more than a box of its size (product_bound), and where
-//   two axes are divided only, no more than its cells cost (strip_prices).
+// - Products. In a product of paths and cycles no group can keep more than a box of its size (product_bound). Where
+//   only two axes are divided, it can keep no more than its cells cost (strip_prices).
 //
 // In groups of many ranks the first finds nothing, because all partners of a rank fit beside it; the third always finds
-// something if the traffic hangs together and does not fit into one group, but little: a flat piece of a mesh has a
+// something if the traffic is connected and does not fit into one group, but finds little: a flat piece of a mesh has a
 // border that grows with the root of its size.
 #include <topowise/mapper/bound/least_cut.hpp>
 
@@ -104,9 +104,9 @@ class LeastCut::Parts {
     return sum;
   }
 
-  /// Most of what a rank can keep counts for all.
+  /// Takes every rank to keep the most that any rank can keep.
   [[nodiscard]] double by_small_sets(const GroupSizes& groups) const {
-    constexpr std::size_t kLargest = 16;  // of more ranks it says little
+    constexpr std::size_t kLargest = 16;  // ranks; of larger groups it says little
     if (groups.largest == 1 || groups.largest > kLargest) return 0;
     double most = 0;
     for (std::size_t size = 2; size <= groups.largest; ++size)

@@ -13,9 +13,9 @@ namespace topowise {
 /// Groups of places that divide the machine, as far as bounds look at them.
 struct GroupSizes {
   std::size_t count = 1;    ///< of groups
-  std::size_t needed = 1;   ///< of them, to hold all ranks
+  std::size_t needed = 1;   ///< groups that are needed to hold all ranks
   std::size_t largest = 1;  ///< ranks that the largest group holds
-  bool is_full = false;     ///< every group has to hold exactly so many
+  bool is_full = false;     ///< every group has to hold exactly `largest` ranks
 };
 
 /// `capacities`: ranks that each group can hold.

@@ -4,8 +4,8 @@
 // Join the places along a minimum spanning tree of their distances, shortest edge first: when the edges shorter than h
 // are in, places of different groups are at least h apart (the subdominant ultrametric, Gower and Ross 1969; on a
 // hierarchy it is the distance itself). With h_0 = 0 < h_1 < h_2 ... the lengths, and C_l the bytes between ranks in
-// different groups of level l (least_cut), the hop-bytes are at least the sum of (h_l - h_{l-1}) C_l. Flows, which take
-// time, raise C_l: what ranks send to so many others that they are not all with them has to leave the group
+// different groups of level l (least_cut), the hop-bytes are at least the sum of (h_l - h_{l-1}) C_l. Flows raise C_l,
+// but take time: when a rank sends to more ranks than its group holds, some of the flow has to leave the group
 // (flow_bound).
 #include <topowise/mapper/bound/level_bound.hpp>
 
@@ -25,7 +25,7 @@
 namespace topowise {
 namespace {
 
-/// Groups whose members are nearer to each other than `height` to anything outside.
+/// Groups of places; every place outside of a group is at least `height` away from it.
 struct Level {
   double height = 0;
   GroupSizes groups;
@@ -60,12 +60,13 @@ std::vector<Level> levels_by_arity(const MapProblem& problem, std::span<const Pl
     const std::vector<std::size_t> capacities(places.size() / level.reach, places.front().capacity * level.reach);
     levels.push_back({level.distance, group_sizes(capacities, problem.traffic.ranks())});
   }
-  for (std::size_t l = levels.size(); l-- > 1;)  // further apart is never nearer
+  for (std::size_t l = levels.size(); l-- > 1;)  // a lower level is not wider than a higher one
     levels[l - 1].height = std::min(levels[l - 1].height, levels[l].height);
   return levels;
 }
 
-/// Levels whose groups hold different numbers of ranks, more than one: of equal ones the highest, of many only some.
+/// Levels whose groups hold more than one rank, but not all ranks. Of levels with equally large groups only the highest
+/// is taken, of many levels only some.
 std::vector<std::size_t> levels_worth_a_flow(std::span<const Level> levels) {
   std::vector<std::size_t> chosen;
   for (std::size_t l = 0; l < levels.size(); ++l) {
@@ -81,8 +82,8 @@ std::vector<std::size_t> levels_worth_a_flow(std::span<const Level> levels) {
   return some;
 }
 
-/// Of the steps, for each of `chosen`: the root of what it may add to the bound, if the border of a group grows with
-/// the root of its size.
+/// The share of the steps for each of `chosen`: in proportion to the root of what the level may add to the bound, if
+/// the border of a group grows with the root of its size.
 std::vector<double> shares_of_steps(std::span<const Level> levels, std::span<const std::size_t> chosen) {
   std::vector<double> shares;
   double all = 0;

@@ -25,7 +25,7 @@
 namespace topowise {
 namespace {
 
-/// Links by their rate in bytes/s.
+/// How many links have each rate, in bytes/s.
 using Rates = std::map<double, double>;
 
 /// The links that lead out of groups with places, and those that lead into them; nothing if a rate is not known.
@@ -48,9 +48,9 @@ std::optional<CrossingLinks> crossing_links(const Topology& topology, const Ance
   return links;
 }
 
-/// Seconds in which the links can carry so many units of `unit` bytes, each link whole ones.
+/// Seconds in which the links can carry `units` units of `unit` bytes, if each link carries whole units.
 double seconds_for_units(const Rates& links, double units, double unit, double at_least) {
-  constexpr int kMostSteps = 10'000;  // each is valid
+  constexpr int kMostSteps = 10'000;  // the seconds of each step are a valid bound
   constexpr double kRounding = 1e-12;
   double seconds = at_least;
   for (int step = 0; step < kMostSteps; ++step) {
@@ -67,10 +67,10 @@ double seconds_for_units(const Rates& links, double units, double unit, double a
   return seconds;
 }
 
-/// Seconds that the fullest of the links needs for `bytes` of all of them at least; `unit` divides every message, or is
-/// 0.
+/// The least seconds that the fullest of the links needs if all links together carry `bytes`; `unit` divides every
+/// message, or is 0.
 double seconds_for(const Rates& links, double bytes, double unit) {
-  constexpr double kMostUnits = 1e9;  // of more, whole ones say nothing
+  constexpr double kMostUnits = 1e9;  // of more units, whole ones say nothing
   constexpr double kRounding = 1e-9;
   double rate = 0;
   for (const auto& [each, count] : links) rate += each * count;
@@ -80,7 +80,7 @@ double seconds_for(const Rates& links, double bytes, double unit) {
   return units > 0 && units < kMostUnits ? seconds_for_units(links, units, unit, seconds) : seconds;
 }
 
-/// Bytes that divide those of every message; 0 if they are no whole numbers.
+/// The most bytes that divide those of every message; 0 if some message is no whole number of bytes.
 double divisor_of(const Traffic& traffic) {
   std::vector<double> amounts;
   for (const TrafficEntry& entry : traffic.entries())

@@ -56,7 +56,7 @@ std::vector<double> nearest_profile(const MapProblem& problem, std::span<const P
                                                       problem.topology.pair_cost(problem.metric, to, from.place));
       near[q] = {cost, to == from.place ? places[q].capacity - 1 : places[q].capacity};
     }
-    // The nearest `count`, and one more behind them, because the place itself may hold no more.
+    // Finds the nearest `count` and one more, because the place itself may hold no more.
     if (count < near.size()) std::ranges::nth_element(near, near.begin() + static_cast<std::ptrdiff_t>(count));
     std::sort(near.begin(), near.begin() + static_cast<std::ptrdiff_t>(std::min(count, near.size())));
     std::size_t k = 0;
@@ -71,7 +71,8 @@ std::vector<double> nearest_profile(const MapProblem& problem, std::span<const P
   return profile;
 }
 
-/// Of a machine too large to look at every pair: a uniform hierarchy has the same profile everywhere.
+/// The profile of a machine that is too large to look at every pair: a uniform hierarchy has the same profile
+/// everywhere.
 std::vector<double> uniform_profile(std::span<const UniformLevel> levels, std::size_t capacity, std::size_t count) {
   std::vector<double> profile(capacity - 1, 0.0);
   for (const UniformLevel& level : levels) {
@@ -129,7 +130,7 @@ double without_search(const MapProblem& problem, const FlowWork& flows = {}) {
   return std::max(levels, degree_bound(problem, partners));
 }
 
-/// 0 where it would take too long.
+/// The projection bound; 0 where it would take too long.
 double by_projection(const MapProblem& problem, const Budget& budget) {
   constexpr double kMostWork = 512.0 * 512.0 * 512.0;
   const double slot_count = static_cast<double>(slots(problem).size());
@@ -138,7 +139,7 @@ double by_projection(const MapProblem& problem, const Budget& budget) {
   return fits && !budget.over() ? projection_bound(make_instance(problem)) : 0;
 }
 
-/// Neither term of the mix can be below its own bound.
+/// The bound of the mix: neither term can be below its own bound.
 template <class Bound>
 double mixed(const MapProblem& problem, const Bound& bound) {
   MapProblem one = problem;
@@ -165,7 +166,7 @@ double gilmore_lawler_bound(const Instance& instance) {
         products[i * m + k] += scalar_product(&flows[i * (n - 1)], &costs[k * (m - 1)], n - 1);
     }
   }
-  // Asymmetric: what i sends and what i receives were both charged to i, so every flow is counted twice.
+  // In an asymmetric instance, what i sends and what i receives were both charged to i, so every flow is counted twice.
   const double total = Assignment().reduce(products.data(), n, m);
   return instance.symmetric ? total : total / 2;
 }
@@ -207,7 +208,8 @@ double lower_bound(const MapProblem& problem, const Budget& whole) {
   if (!whole.wants_bound()) return 0;
   if (problem.objective == Objective::mix)
     return mixed(problem, [&](const MapProblem& one) { return lower_bound(one, whole); });
-  // Counted for its time; the clock is that of the whole, so that a busy machine does not decide.
+  // Steps are counted for the time of the bound; the clock is that of the whole, so that a busy machine does not
+  // decide.
   const Budget budget = whole.counting(whole.for_bound().time());
   const double quick = without_search(problem, {flow_steps(problem, budget), budget.threads(), budget.deadline()});
   if (problem.objective != Objective::hop_bytes) return quick;

@@ -15,11 +15,12 @@ namespace topowise {
 /// The best bound that can be had in a moment, for every objective and size; 0 at worst.
 [[nodiscard]] double quick_lower_bound(const MapProblem& problem);
 
-/// 0 if no bound is wanted, or if the problem is so large that it would take longer than a moment.
+/// The same, but 0 if no bound is wanted, or if the problem is so large that it would take longer than a moment.
 [[nodiscard]] double quick_lower_bound(const MapProblem& problem, const Budget& budget);
 
-/// The same and, for hop-bytes, flows on every level of the machine and, on up to 512 slots, the projection bound, as
-/// far as the budget's time for bounds allows; 0 if there is none. The same for any number of threads.
+/// The best bound. For hop-bytes it uses also flows on every level of the machine and, on up to 512 slots, the
+/// projection bound, as far as the budget's time for bounds allows; 0 if there is no such time. The result does not
+/// depend on the number of threads.
 [[nodiscard]] double lower_bound(const MapProblem& problem, const Budget& budget);
 
 }  // namespace topowise

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What stays inside of a group S of s ranks. Two bounds.
+// There are two bounds of what stays inside of a group S of s ranks.
 //
 // Layers, for groups of up to some hundred ranks. Let the product be H x an axis of K, and let h of H hold n_h ranks of
-// S. On its line they keep n_h - 1 edges at most (one more if the line is a full cycle), and with those of a neighbour
-// of h min(n_h, n_h'). With m_t the number of h that hold at least t ranks, that is s - m_1 edges along the axis (and
-// m_K more), and across it what m_1, m_2, ... vertices of H can keep, each for itself:
+// S. On its line they keep n_h - 1 edges at most (one more if the line is a full cycle), and together with the ranks of
+// a neighbour h' of h they keep min(n_h, n_h'). With m_t the number of h that hold at least t ranks, that is s - m_1
+// edges along the axis (and m_K more), and across it what m_1, m_2, ... vertices of H can keep, each for itself:
 //
 //   E(s) = max { sum_t E_H(m_t) + w (s - m_1) : m_1 >= m_2 >= ... >= m_K, sum_t m_t = s },
 //
-// axis by axis from one vertex on. Of two axes it is exact (compression: B. Bollobas and I. Leader, "Edge-isoperimetric
-// inequalities in the grid", Combinatorica 11, 1991). The groups together keep the most of a sum of E over sizes that
-// add up to all ranks.
+// axis by axis from one vertex on. For two axes it is exact (compression: B. Bollobas and I. Leader,
+// "Edge-isoperimetric inequalities in the grid", Combinatorica 11, 1991). The groups together keep the most of a sum of
+// E over sizes that add up to all ranks.
 //
 // Entropies, for larger groups. Draw a rank of S at random. Its coordinate along axis i, given all others, has the
 // entropy H_i = sum over the lines along i of (k / s) log k, where k ranks of S are on the line; and these add up to at
@@ -20,7 +20,7 @@
 //   G(log s) = max { sum_i w_i g_i(x_i) : sum_i x_i <= log s },
 //
 // with g_i the least concave function above the points (log k, (k - 1) / k), or (log n, 1). It is made of segments, of
-// which the steepest are taken first. Boxes reach it: k_i ranks along axis i are H_i = log k_i. Of a hypercube it is
+// which the steepest are taken first. Boxes reach it: k_i ranks along axis i are H_i = log k_i. For a hypercube it is
 // the edge-isoperimetric inequality of Harper (1964). What a group keeps is a whole number of edges: it is rounded down
 // where all axes weigh the same.
 #include <topowise/mapper/bound/product_bound.hpp>
@@ -36,7 +36,7 @@
 namespace topowise {
 namespace {
 
-/// Of what a rank keeps along an axis, by entropy.
+/// A segment of what a rank keeps along an axis, by entropy.
 struct Segment {
   double entropy = 0;
   double kept = 0;
@@ -48,7 +48,7 @@ struct Kept {
   double kept = 0;
 };
 
-/// Of `count` ranks of a line, each.
+/// What each of `count` ranks of a line keeps.
 Kept kept_on_line(const ProductAxis& axis, std::size_t count) {
   const auto k = static_cast<double>(count);
   const bool closed = axis.is_cycle && count == axis.size;
@@ -80,7 +80,7 @@ class KeptByGroup {
     std::ranges::sort(segments_, std::greater<>(), &Segment::slope);
   }
 
-  /// Of each of `ranks` ranks.
+  /// The most that each rank of a group of `ranks` keeps.
   [[nodiscard]] double of_rank(double ranks) const {
     constexpr double kRounding = 1 + 1e-13;
     double left = std::log(ranks) * kRounding;
@@ -97,7 +97,7 @@ class KeptByGroup {
   std::vector<Segment> segments_;
 };
 
-/// What all edges weigh; 0 if that differs.
+/// The weight of every edge; 0 if edges differ in weight.
 double weight_of_edge(const Product& product) {
   double weight = 0;
   for (const ProductAxis& axis : product.axes) {
@@ -110,7 +110,7 @@ double weight_of_edge(const Product& product) {
 
 constexpr double kImpossible = -std::numeric_limits<double>::infinity();
 
-/// E: the most that 0, 1, ... ranks of a product can keep, at most; of more ranks than there are, impossible.
+/// E: an upper bound of what 0, 1, ... ranks of a product can keep; kImpossible for more ranks than there are.
 class KeptByLayers {
  public:
   KeptByLayers(const Product& product, std::size_t largest) : kept_(largest + 1, kImpossible) {
@@ -122,10 +122,10 @@ class KeptByLayers {
   [[nodiscard]] std::span<const double> by_size() const { return kept_; }
 
  private:
-  /// Layer by layer, each no larger than the one before.
+  /// Adds an axis layer by layer; no layer is larger than the one before.
   void add(const ProductAxis& axis) {
     const std::size_t largest = kept_.size() - 1;
-    // Of `s` ranks whose last layer has at least m: [s * (largest + 1) + m].
+    // What `s` ranks keep if the last layer has at least m of them, by [s * (largest + 1) + m].
     const std::size_t row = largest + 1;
     std::vector<double> before(row * row, kImpossible);
     for (std::size_t m = 0; m <= largest; ++m) before[m] = 0;  // no layer yet
@@ -151,7 +151,7 @@ class KeptByLayers {
   std::vector<double> kept_;
 };
 
-/// Of so many groups, together with `ranks`.
+/// The most that `groups` groups with `ranks` ranks together can keep.
 double kept_by_groups(std::span<const double> by_size, std::size_t ranks, std::size_t groups) {
   std::vector<double> most(ranks + 1, kImpossible);
   most[0] = 0;
@@ -164,7 +164,7 @@ double kept_by_groups(std::span<const double> by_size, std::size_t ranks, std::s
   return most[ranks];
 }
 
-/// The same, of groups that share a rank among them; the least concave function above E counts.
+/// The same if groups may share a rank among them: then the least concave function above E counts.
 double kept_by_shares(std::span<const double> by_size, std::size_t ranks, std::size_t groups) {
   const auto slope = [&](std::size_t from, std::size_t to) {
     return (by_size[to] - by_size[from]) / static_cast<double>(to - from);

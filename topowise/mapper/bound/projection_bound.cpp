@@ -67,7 +67,7 @@ Spectrum take_apart(std::vector<double> matrix, std::size_t n, bool equal_sums) 
   return spectrum;
 }
 
-/// Less what rounding may have added.
+/// The bound, less what rounding may have added.
 double bound_of(const Spectrum& flow, const Spectrum& cost) {
   constexpr double kRounding = 1e-9;
   const auto n = static_cast<double>(flow.sums.size());

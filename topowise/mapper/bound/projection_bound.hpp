@@ -6,7 +6,7 @@
 
 namespace topowise {
 
-/// For symmetric instances; 0 for others, and where it would be negative. O(slots^3).
+/// The bound of a symmetric instance; 0 for other instances, and where it would be negative. O(slots^3).
 [[nodiscard]] double projection_bound(const Instance& instance);
 
 }  // namespace topowise

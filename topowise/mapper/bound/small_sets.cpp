@@ -4,14 +4,13 @@
 // bounded alone, by what can be seen from every rank: how many partners it has, and how many any two have in common.
 //
 // - Pairs of partners. A vertex with d partners in the set is common to d (d - 1) / 2 pairs, and each pair has at most
-// c
-//   in common: sum of d_v (d_v - 1) <= c s (s - 1) (Reiman 1958; Kovari, Sos and Turan 1954).
+//   c in common: sum of d_v (d_v - 1) <= c s (s - 1) (Reiman 1958; Kovari, Sos and Turan 1954).
 // - Without triangles there are at most s^2 / 4 edges (Mantel 1907).
 // - In a bipartite graph, a vertices on one side and b on the other: sum over the a of d_v (d_v - 1) <= c b (b - 1),
-// and
-//   the other way round.
+//   and the other way round.
 //
-// Eight vertices of a three-dimensional grid so have at most the twelve edges of a cube. Of large sets it says little.
+// So eight vertices of a three-dimensional grid have at most the twelve edges of a cube. The bound says little about
+// large sets.
 #include <topowise/mapper/bound/small_sets.hpp>
 
 #include <algorithm>
@@ -102,9 +101,9 @@ Sparsity sparsity_of(const Rows& rows, double& steps_left) {
   return graph;
 }
 
-/// Most of the sum of d_v over `count` vertices, each at most `most`, if the sum of d_v (d_v - 1) is at most `pairs`.
+/// The largest sum of d_v over `count` vertices, each at most `most`, if the sum of d_v (d_v - 1) is at most `pairs`.
 std::size_t sum_of_degrees(std::size_t count, std::size_t most, std::size_t pairs) {
-  std::size_t degree = 0;  // of all, and then one more of some: that costs 2 d each
+  std::size_t degree = 0;  // of every vertex; then some get one more, which costs 2 d each
   std::size_t used = 0;
   while (degree < most && used + count * 2 * degree <= pairs) used += count * 2 * degree++;
   const std::size_t more = degree == most || degree == 0 ? 0 : std::min(count, (pairs - used) / (2 * degree));
@@ -118,7 +117,8 @@ std::size_t most_edges_between(const Sparsity& graph, std::size_t a, std::size_t
   return a == 0 || b == 0 ? 0 : std::min(one_way(a, b), one_way(b, a));
 }
 
-/// Of all pairs, the most first; where there are many different, those within a factor of two count as their largest.
+/// The different bytes of all pairs, the most first. If there are many, those within a factor of two count as the
+/// largest of them.
 std::vector<double> thresholds(const Partners& partners) {
   constexpr std::size_t kMost = 8;
   std::vector<double> few;

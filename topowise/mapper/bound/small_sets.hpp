@@ -14,14 +14,14 @@ struct Sparsity {
   std::size_t most_partners = 0;      ///< of a vertex
   std::size_t most_in_common = 0;     ///< partners of any two vertices
   bool overlap_known = false;         ///< whether `most_in_common` and the next two were looked at
-  bool is_free_of_triangles = false;  ///< no partners of each other have one in common
+  bool is_free_of_triangles = false;  ///< no two partners have a partner in common
   bool is_bipartite = false;
 };
 
 /// Edges among `size` vertices, at most.
 [[nodiscard]] std::size_t most_edges(const Sparsity& graph, std::size_t size);
 
-/// Ranks by the bytes of their pairs: all that exchange at least so much are one graph.
+/// Graphs of the ranks, by the bytes of their pairs: all pairs that exchange at least so much are one graph.
 class SmallSets {
  public:
   explicit SmallSets(const Partners& partners);
@@ -31,7 +31,7 @@ class SmallSets {
 
  private:
   struct Layer {
-    double bytes = 0;  ///< that its edges exchange more than those of the next layer only
+    double bytes = 0;  ///< that its edges exchange above those of the next layer
     Sparsity graph;
   };
   std::vector<Layer> layers_;

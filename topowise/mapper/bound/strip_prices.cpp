@@ -31,7 +31,7 @@ constexpr double kNever = -std::numeric_limits<double>::infinity();
 
 using Counts = std::vector<std::size_t>;  ///< cells in each column
 
-/// What sets of cells keep more than they cost.
+/// How much more sets of cells keep than they cost.
 class Surplus {
  public:
   Surplus(const Strip& strip, std::span<const double> prices, std::size_t most)
@@ -39,16 +39,16 @@ class Surplus {
     for (std::size_t column = 0; column < columns(); ++column) add(column);
   }
 
-  /// The most by sets of `cells`, however they hang together.
+  /// The largest surplus of sets of `cells` cells, however the cells are connected.
   [[nodiscard]] double of(std::size_t cells) const {
     double most = kNever;
     for (std::size_t here = 0; here <= cells; ++here) most = std::max(most, at(columns() - 1, here, cells));
-    // A set that goes round a cycle lacks one pair of columns here, of which one has its share of cells at most.
+    // Here a set that goes round a cycle lacks one pair of columns, one of which has at most its share of cells.
     const std::size_t round = strip_.across.is_cycle ? cells / columns() : 0;
     return most + strip_.across.weight * static_cast<double>(round);
   }
 
-  /// A set that has it.
+  /// A set that has the largest surplus.
   [[nodiscard]] Counts counts_of(std::size_t cells) const {
     Counts counts(columns(), 0);
     std::size_t here = 0;
@@ -65,7 +65,7 @@ class Surplus {
 
  private:
   [[nodiscard]] std::size_t columns() const { return strip_.columns(); }
-  /// Of sets in the first columns with `here` cells in the last of them.
+  /// The surplus of sets in the columns up to `column`: `here` cells are in that column, `all` in all columns.
   [[nodiscard]] double& at(std::size_t column, std::size_t here, std::size_t all) {
     return best_[(column * (most_ + 1) + here) * (most_ + 1) + all];
   }
@@ -125,7 +125,7 @@ class Division {
     return prices;
   }
 
-  /// Takes them in, for those that run out first.
+  /// Takes `counts` into use instead of those that run out first.
   void enter(const Counts& counts, double kept) {
     std::vector<double> instead(size_, 0.0);
     std::size_t out = size_;
@@ -151,8 +151,8 @@ class Division {
   const Strip& strip_;
   std::size_t size_;
   std::vector<std::vector<double>> inverse_;  ///< of the counts in use: one row each
-  std::vector<double> used_;                  ///< how often
-  std::vector<double> kept_;                  ///< by one of them
+  std::vector<double> used_;                  ///< how often each of them is used
+  std::vector<double> kept_;                  ///< bytes that one of each keeps
 };
 
 bool fits(const Strip& strip, std::size_t cells) {
@@ -179,12 +179,12 @@ std::vector<double> prices_by_columns(const Strip& strip) {
   return prices;
 }
 
-/// Most cells of a slice of a group.
+/// The most cells that a slice of a group can have.
 std::size_t largest_slice(const Strip& strip) {
   return std::min(strip.cells * strip.ranks_of_a_cell, strip.columns() * strip.rows());
 }
 
-/// No group keeps more by holding parts of cells.
+/// True if no group keeps more by holding parts of cells.
 bool cells_stay_whole(const Strip& strip, std::span<const double> prices) {
   if (strip.ranks_of_a_cell == 1) return true;
   const std::size_t most = largest_slice(strip);

@@ -9,9 +9,9 @@
 
 namespace topowise {
 
-/// Of a cell, by column: whatever `strip.cells` cells form a group, it keeps no more bytes among them (of one of the
-/// ranks of each cell) than they cost. The sum of all prices is as small as it can be. Nothing if the strip is too
-/// large to look at.
+/// The price of a cell, by column: whatever `strip.cells` cells form a group, the group keeps no more bytes among them
+/// (counting one of the ranks of each cell) than they cost. The sum of all prices is as small as it can be. Nothing if
+/// the strip is too large to look at.
 [[nodiscard]] std::optional<std::vector<double>> strip_prices(const Strip& strip);
 
 /// Bytes between ranks of different groups of a product of `ranks`, at least, if each group has exactly `group`; 0 if

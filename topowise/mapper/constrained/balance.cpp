@@ -82,7 +82,7 @@ class Balancing {
     return true;
   }
 
-  /// The heaviest relief that one of the emptiest places can bear.
+  /// Exchanges two ranks so that `place` is relieved as much as one of the emptiest places can bear.
   bool exchange_from(Place place) {
     std::int64_t most = 0;
     std::pair<std::uint32_t, std::uint32_t> best;

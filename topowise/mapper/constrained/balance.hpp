@@ -5,12 +5,12 @@
 
 namespace topowise {
 
-/// In order: each place gets about its share of the load. What the ranks' cost is compared with where the identity
-/// does not exist; need not keep the balance.
+/// The ranks in order, each place with about its share of the load. The cost is compared with this mapping where the
+/// identity does not exist. It need not keep the balance.
 [[nodiscard]] Mapping share_in_order(const MapProblem& problem);
 
-/// The ranks in order, each place with its share: what every answer is compared with. Fixed ranks stand anywhere, and
-/// loads are shared as evenly as that goes.
+/// The ranks in order, each place with its share: every answer is compared with this mapping. Here fixed ranks may
+/// stand anywhere, and loads are shared as evenly as possible.
 [[nodiscard]] Mapping ranks_in_order(const MapProblem& problem);
 
 /// Load above the capacities of places, in all.

@@ -50,7 +50,8 @@ Improved improve_kept(const MapProblem& problem, const MapperAnswer& answer, con
                       budget.deadline());
 }
 
-/// Ranks with loads are mapped by the multilevel search, which ends by itself, or proven.
+/// False for ranks with loads: these are mapped by the multilevel search, which ends by itself, or by a search that
+/// proves its answer.
 bool follows_time(const MapProblem& problem, const Mapper& mapper) {
   return mapper.follows_time && problem.loads.empty();
 }
@@ -64,8 +65,8 @@ MapperAnswer repaired(const MapProblem& problem, MapperAnswer answer) {
   return answer;
 }
 
-/// And improved, as far as there is time, which is never worse for more of it. Nothing if the deadline cut what that
-/// begins from: with more time the mapper would find another beginning.
+/// The same, then improved as far as there is time; more time never makes it worse. Nothing if the deadline cut what
+/// the improvement begins from: with more time the mapper would find another beginning.
 std::optional<MapperAnswer> repaired_and_improved(const MapProblem& problem, const Mapper& mapper, const Mapper& quick,
                                                   const Budget& budget) {
   const double share_of_first = problem.loads.empty() ? 0.5 : 0.3;  // annealing makes up for what balancing costs
@@ -79,10 +80,10 @@ std::optional<MapperAnswer> repaired_and_improved(const MapProblem& problem, con
   return answer;
 }
 
-/// Of the time that improving is counted for: of the quick mapper, whether it is asked alone or before another.
+/// The share of the time that improving is counted for when the quick mapper is asked, alone or before another mapper.
 constexpr double kShareOfQuick = 0.1;
 
-/// Keeps what is better; improving is counted for a share of the time.
+/// Asks a mapper and keeps the better answer; improving is counted for a share of the time.
 void try_mapper(const MapProblem& problem, const Mapper& mapper, const Mapper& quick, const Budget& budget,
                 double share, MapperAnswer& best) {
   if (best.proven_optimal || budget.over()) return;
@@ -90,7 +91,7 @@ void try_mapper(const MapProblem& problem, const Mapper& mapper, const Mapper& q
     return repaired_and_improved(problem, mapper, quick, round).value_or(best);
   };
   budget.tell({best.cost, best.lower_bound, mapper.name});
-  // What annealing does follows from its time in rounds of its own.
+  // Annealing has rounds of its own, in which what it does follows from its time.
   if (follows_time(problem, mapper)) {
     best = rounds::run(budget, best, search);
   } else {

@@ -15,15 +15,16 @@ namespace topowise {
 /// without an imbalance (bad input), an objective or a mapper that knows no constraints (usage).
 void check_constraints(const MapProblem& problem, const Mapper& mapper);
 
-/// What a mapper that keeps no constraints needs beside itself.
+/// The other mappers that a mapper needs if it keeps no constraints.
 struct OtherMappers {
   const Mapper& prover;  ///< keeps constraints itself
   const Mapper& quick;   ///< has an answer early
 };
 
-/// A mapper that gives proofs leaves small problems to the prover. Elsewhere, and where that does not finish: what the
-/// quick one and then `mapper` find without fixed ranks, changed to keep all constraints, and improved by exchanges
-/// that keep them. Not worse than `in_order`, the ranks in order, as the constraints allow it. Throws Error(bad_input)
+/// A mapper that gives proofs leaves small problems to the prover. For other problems, and where the prover does not
+/// finish, the quick mapper and then `mapper` map without fixed ranks; their answers are changed to keep all
+/// constraints, and improved by exchanges that keep them. Not worse than `in_order`, the ranks in order, as the
+/// constraints allow it. The answer of a construction is only changed to keep all constraints. Throws Error(bad_input)
 /// if no balance is found.
 [[nodiscard]] MapperAnswer map_constrained(const MapProblem& problem, const Mapper& mapper, const OtherMappers& others,
                                            const Mapping& in_order, const Budget& budget);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where places are nearly full, a rank can hardly ever move, and seldom change with a single other one: their loads
-// would have to be the same. But there are many small groups of equal load. So an exchange takes one or two ranks of
-// one place against none, one or two of another, such that both places can bear what they get. A rank that should
-// stand on the place of a partner thus nearly always finds something to change with.
+// Where places are nearly full, a rank can hardly ever move, and can seldom change places with a single other one,
+// because their loads would have to be the same. But there are many small groups of equal load. So an exchange takes
+// one or two ranks of one place against none, one or two of another, such that both places can bear what they get. A
+// rank that should stand on the place of a partner thus nearly always finds something to change with.
 //
 // Which exchanges are made is decided by simulated annealing (Kirkpatrick, Gelatt and Vecchi, Science 220, 1983): one
-// that costs something is accepted with probability exp(-loss / temperature). The start comes from a search that has
-// seen the whole, and shall be mended and not molten; so the first temperature is a fraction of the usual loss.
+// that costs something is accepted with probability exp(-loss / temperature). The start comes from a search over the
+// whole problem and shall be improved, not destroyed; so the first temperature is a fraction of the usual loss.
 #include <topowise/mapper/constrained/load_annealing.hpp>
 
 #include <algorithm>
@@ -63,10 +63,10 @@ class Annealing {
   }
 
  private:
-  /// First temperatures, of the mean loss of a move, one search after the other. Small problems gain by the hot one,
-  /// large ones by that which leaves their form as it is.
+  /// The first temperature of each search, one search after the other, as a share of the mean loss of a move. Small
+  /// problems gain by the hot search, large ones by the search that leaves their form as it is.
   static constexpr std::array<double, 2> kHottest{0.8, 0.2};
-  static constexpr double kColdest = 0.02;  ///< last temperature, of the first
+  static constexpr double kColdest = 0.02;  ///< last temperature, as a share of the first
   static constexpr std::size_t kMostLookedAt = 12;
 
   [[nodiscard]] std::int64_t load(std::uint32_t rank) const { return load_of(problem_, rank); }
@@ -81,7 +81,7 @@ class Annealing {
     }
   }
 
-  /// To the best mapping.
+  /// Returns to the best mapping.
   void go_back() {
     for (const std::uint32_t rank : occupancy_.free_ranks()) {
       const Place home = best_.mapping[Rank(rank)];
@@ -89,7 +89,7 @@ class Annealing {
     }
   }
 
-  /// The mean loss of moves that lose; none is made.
+  /// The mean loss of a sample of moves that lose; no move is made.
   double usual_loss() {
     constexpr int kSample = 512;
     double sum = 0;
@@ -104,7 +104,7 @@ class Annealing {
     return count > 0 ? sum / count : 0.0;
   }
 
-  /// The place of a partner, or one near it in the order of places, or any.
+  /// The place of a partner, a place near it in the order of places, or any place.
   Place destination(std::uint32_t rank) {
     const std::span<const Partner> partners = partners_.of(Rank(rank));
     constexpr std::uint32_t kAnyInstead = 16;
@@ -130,7 +130,8 @@ class Annealing {
     return group;
   }
 
-  /// Ranks of `place` whose load is from `least` to `most`: any of the groups that fit, drawn from a sample.
+  /// Draws a group of ranks of `place` whose load is from `least` to `most`, from a sample of such groups. Returns
+  /// false if none fits.
   bool draw_return(Place place, std::int64_t least, std::int64_t most, Group& drawn) {
     const std::span<const std::uint32_t> there = occupancy_.ranks_on(place);
     const std::size_t count = std::min(there.size(), kMostLookedAt);
@@ -171,7 +172,7 @@ class Annealing {
     move(going, from);
   }
 
-  /// Its gain is known before anything is moved.
+  /// Exchanges one rank against one or none: here the gain is known before anything is moved.
   void exchange_single(std::uint32_t rank, Place to, const Group& coming) {
     const std::uint32_t other = coming.rank[0];
     const double gain = other == kNoRank ? cost_->move_gain(Rank(rank), to) : cost_->swap_gain(Rank(rank), Rank(other));

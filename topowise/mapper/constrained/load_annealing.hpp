@@ -10,7 +10,7 @@ namespace topowise {
 /// number of trials that follows from the problem and the budget's work. Any objective but predicted-time.
 [[nodiscard]] Improved load_annealing(const MapProblem& problem, const Mapping& start, const Budget& budget);
 
-/// The same again and again, each time slower and from the best so far: never worse for a larger budget.
+/// Anneals again and again, each time more slowly and from the best mapping so far. Never worse for a larger budget.
 [[nodiscard]] Improved anneal_in_rounds(const MapProblem& problem, const Mapping& start, const Budget& budget);
 
 }  // namespace topowise

@@ -12,14 +12,14 @@ namespace topowise {
 /// Which of the ranks that may move stand on each place, and what load it can still bear, while they move.
 class Occupancy {
  public:
-  /// Of a problem that outlives it.
+  /// `problem` must outlive this.
   Occupancy(const MapProblem& problem, const Mapping& start);
 
-  /// Those that are not fixed, in order.
+  /// The ranks that are not fixed, in order.
   [[nodiscard]] std::span<const std::uint32_t> free_ranks() const { return free_; }
-  /// Of those, in no particular order.
+  /// The ranks on a place that are not fixed, in no particular order.
   [[nodiscard]] std::span<const std::uint32_t> ranks_on(Place place) const { return ranks_on_[place.index()]; }
-  /// Below 0 where a place is overloaded.
+  /// The load that a place can still bear; below 0 where it is overloaded.
   [[nodiscard]] std::int64_t capacity_left(Place place) const { return capacity_left_[place.index()]; }
   void move(std::uint32_t rank, Place from, Place to);
 

@@ -38,7 +38,7 @@ class Packing {
 
   /// True if all fit.
   bool spread() {
-    std::priority_queue<std::pair<std::int64_t, std::size_t>> emptiest;  // capacity left; the first place of equals
+    std::priority_queue<std::pair<std::int64_t, std::size_t>> emptiest;  // capacity left; among equals the first place
     for (const auto& [place, left] : left_) emptiest.emplace(left, ~place.index());
     bool fit = true;
     for (const std::size_t rank : order_) {
@@ -54,7 +54,7 @@ class Packing {
   bool fill() {
     std::set<std::pair<std::int64_t, Place>> by_left;
     for (const auto& [place, left] : left_) by_left.emplace(left, place);
-    constexpr std::size_t kDeepest = 4096;  // ranks; of so many some arrangement is found by the other way
+    constexpr std::size_t kDeepest = 4096;  // ranks; for more of them spread() finds some arrangement
     return order_.size() <= kDeepest && fill_from(0, by_left);
   }
 
@@ -84,7 +84,7 @@ class Packing {
 
   const MapProblem& problem_;
   std::vector<Place> place_of_;         ///< by rank
-  std::map<Place, std::int64_t> left_;  ///< before any rank that is not fixed
+  std::map<Place, std::int64_t> left_;  ///< capacity left, before any rank that is not fixed is placed
   std::vector<std::size_t> order_;      ///< ranks that are not fixed, the heaviest first
   std::size_t steps_left_ = 1'000'000;
 };

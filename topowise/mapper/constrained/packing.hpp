@@ -5,8 +5,8 @@
 
 namespace topowise {
 
-/// A mapping that looks at loads and fixed ranks only. If none is found whose places bear their ranks, some are
-/// overloaded, by little.
+/// A mapping that looks only at loads and fixed ranks. Some places are overloaded by a little if no mapping is found in
+/// which all places bear their ranks.
 [[nodiscard]] Mapping pack(const MapProblem& problem);
 
 }  // namespace topowise

@@ -13,7 +13,8 @@ namespace topowise {
 /// What the problem asks of mappings that are given by such slots.
 [[nodiscard]] Restrictions restrictions(const MapProblem& problem, const SlotOfRank& slot_of_rank);
 
-/// A problem without fixed ranks and loads that every mapping which keeps them answers as well, at the same cost.
+/// The problem without fixed ranks and loads. Every mapping that keeps them also answers this problem, at the same
+/// cost.
 [[nodiscard]] MapProblem relaxed(const MapProblem& problem);
 
 }  // namespace topowise

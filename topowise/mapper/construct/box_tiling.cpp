@@ -27,7 +27,7 @@ class BoxTiling {
   BoxTiling(const Product& product, std::size_t ranks, std::span<const UniformLevel> levels)
       : product_(product), ranks_(ranks), levels_(levels.rbegin(), levels.rend()) {}
 
-  /// Of each level from the outermost in; nothing if there are too many ways.
+  /// The factors of each level, from the outermost in; nothing if there is no way, or if there are too many.
   [[nodiscard]] std::optional<std::vector<Factors>> run() {
     Box box;
     for (const ProductAxis& axis : product_.axes) box.push_back(axis.size);
@@ -42,7 +42,7 @@ class BoxTiling {
 
  private:
   static constexpr double kNever = std::numeric_limits<double>::infinity();
-  static constexpr std::size_t kMostTries = 200'000;  ///< of a hypercube of twenty dimensions there are too many
+  static constexpr std::size_t kMostTries = 200'000;  ///< a hypercube of twenty dimensions has more
   struct Choice {
     double cost = kNever;  ///< of this level and those within
     Factors factors;
@@ -101,7 +101,7 @@ class BoxTiling {
   std::size_t tried_ = 0;
 };
 
-/// The number of a place: of the box that holds this number of the product on every level.
+/// The number of the place for a number of the product, from the number of the box that holds it on every level.
 std::size_t position_of(std::size_t number, const Product& product, std::span<const Factors> chain) {
   std::vector<std::size_t> box;
   for (const ProductAxis& axis : product.axes) box.push_back(axis.size);

@@ -8,9 +8,9 @@
 
 namespace topowise {
 
-/// Of all ways to cut the boxes of each level of the machine into equal boxes of the next the one that costs least.
-/// Nothing if the traffic contains no product, the machine is no uniform hierarchy that the ranks fill, or there are
-/// too many ways to try. Meets the bound of product_cut() on every level where the best boxes fit into each other.
+/// The cheapest of all ways to cut the boxes of each level of the machine into equal boxes of the next level. Nothing
+/// if the traffic contains no product, the machine is no uniform hierarchy that the ranks fill, or there are too many
+/// ways to try. Meets the bound of product_cut() on every level where the best boxes fit into each other.
 [[nodiscard]] std::optional<Mapping> tile_boxes(const MapProblem& problem);
 
 }  // namespace topowise

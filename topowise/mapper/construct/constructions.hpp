@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Mappers that do not search. Others compare their mappings with their own, and never begin a search with one. `auto`
-// never ends above them, as long as there is time for them.
+// Mappers that do not search. `auto` and other searches compare their own mappings with these. `auto` never costs more
+// than they do, as long as there is time for them.
 #pragma once
 
 #include <span>
@@ -14,9 +14,9 @@ namespace topowise {
 /// Many ranks share each place of a large problem: the cut between places decides.
 [[nodiscard]] bool is_partitioning(const MapProblem& problem);
 
-/// Those worth a try, which depends on the size only: `cyclic`, `grid`, and `greedy` where that is no partitioning. It
-/// looks at no cut and ends far above the fast search there. The quickest first; of many ranks `grid`, which often is
-/// what a search only comes near to.
+/// The constructions that are worth a try, which depends on the size only: `cyclic`, `grid` and, where the problem is
+/// no partitioning, `greedy`. In partitioning `greedy` looks at no cut and ends far above the fast search. The quickest
+/// comes first; for many ranks `grid` does, because a search often only comes near to it.
 [[nodiscard]] std::span<const MapFunction> constructions(const MapProblem& problem);
 
 }  // namespace topowise

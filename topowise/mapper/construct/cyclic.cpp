@@ -12,7 +12,8 @@
 namespace topowise {
 namespace {
 
-/// Nearer than the farthest class; places that are joined by a chain of such pairs are in one group.
+/// Groups places that are nearer to each other than the farthest class; a chain of such pairs joins places to one
+/// group.
 std::vector<std::vector<PlaceCapacity>> outermost_groups(const MapProblem& problem,
                                                          const std::vector<PlaceCapacity>& all) {
   const int farthest = static_cast<int>(problem.topology.levels().size()) - 1;
@@ -36,7 +37,7 @@ std::vector<std::vector<PlaceCapacity>> outermost_groups(const MapProblem& probl
   return groups;
 }
 
-/// The same in one pass where everything between two places of a group, in order, is in that group.
+/// The same in one pass, for a machine where all places between two places of a group, in order, are in that group.
 std::vector<std::vector<PlaceCapacity>> consecutive_groups(const MapProblem& problem,
                                                            const std::vector<PlaceCapacity>& all) {
   const int farthest = static_cast<int>(problem.topology.levels().size()) - 1;

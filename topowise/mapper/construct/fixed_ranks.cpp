@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A rank that stands elsewhere goes to its place; if there is no slot left, a rank of that place comes in return, the
-// one that this suits best.
+// A fixed rank that stands elsewhere goes to its place. If no slot is left there, a rank of that place comes in return:
+// the one whose exchange gains most. Where ranks have loads, none comes in return.
 //
-// On a regular hierarchy that needs to cost nothing: whole subtrees of equal shape can change places. With d the
-// distance from the rank to its place, all that is nearer to it than d changes with all that is nearer to the place
-// than d; after that the rank is nearer to its place, and so on. It is done as long as nothing that is settled already
-// is moved by it, and undone where the machine is not that regular, which its cost tells.
+// On a regular hierarchy this need not cost anything: whole subtrees of equal shape can change places. Let d be the
+// distance from the rank to its place. The places that are nearer to the rank than d exchange their ranks with the
+// places that are nearer to its place than d. After that the rank is nearer to its place, and so on. This is done as
+// long as it moves nothing that is settled already. It is undone where the cost rises, because there the machine is not
+// so regular.
 #include <topowise/mapper/construct/fixed_ranks.hpp>
 
 #include <fmt/format.h>
@@ -23,7 +24,7 @@ namespace {
 constexpr std::size_t kMostBySubtrees = 64;  ///< fixed ranks; each costs a look at the whole machine
 constexpr double kRounding = 1e-9;
 
-/// Where the ranks stand, and what a place can hold.
+/// Where the ranks stand.
 struct Standing {
   Standing(const MapProblem& problem, const Mapping& mapping)
       : place_of(mapping.places().begin(), mapping.places().end()), ranks_on(problem.topology.place_count()) {
@@ -59,7 +60,7 @@ class SubtreeExchange {
  private:
   [[nodiscard]] Mapping mapping() const { return Mapping(standing_.place_of); }
 
-  /// Subtrees change places until the rank is there, or nothing can be changed without cost.
+  /// Exchanges subtrees until the rank is there, or until nothing can be exchanged without cost.
   void approach(Rank rank, Place there) {
     double cost = cost_of(problem_, mapping());
     while (standing_.place_of[rank.index()] != there) {
@@ -136,7 +137,7 @@ class Settling {
   }
 
  private:
-  /// Of the ranks there that are not fixed there the one whose exchange with `rank` gains most.
+  /// The rank on `there` whose exchange with `rank` gains most, among those that are not fixed there.
   std::optional<Rank> best_to_leave(Rank rank, Place there) {
     std::optional<Rank> best;
     double most = 0;

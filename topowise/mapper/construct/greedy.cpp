@@ -87,7 +87,7 @@ class Construction {
     }
     std::vector<Place> places;
     for (std::size_t& position : position_of_) {
-      if (position != kNowhere) continue;  // the deadline came before it
+      if (position != kNowhere) continue;  // only ranks that the deadline left over go on
       position = free_.at_or_after(0);
       free_.take(position);
     }
@@ -98,7 +98,7 @@ class Construction {
  private:
   static constexpr std::size_t kNowhere = ~std::size_t{0};
 
-  /// Looked at rarely: a small problem is never cut.
+  /// Looks at the clock rarely: a small problem is never cut.
   [[nodiscard]] bool is_cut() {
     constexpr std::size_t kBetweenLooks = 10'000'000;
     if (looked_at_ < kBetweenLooks) return false;
@@ -163,12 +163,12 @@ class Construction {
     return best;
   }
 
-  using Waiting = std::pair<double, std::uint32_t>;  ///< bytes, ~rank: of equal ones the smallest rank first
+  using Waiting = std::pair<double, std::uint32_t>;  ///< bytes, ~rank: among equal bytes the smallest rank comes first
   const MapProblem& problem_;
   const Partners& partners_;
   const std::vector<PlaceCapacity>& capacities_;
   const Deadline& deadline_;
-  std::size_t looked_at_ = 0;  ///< partners, since the clock was
+  std::size_t looked_at_ = 0;  ///< partners looked at since the last look at the clock
   FreePlaces free_;
   std::vector<std::size_t> position_of_;  ///< by rank
   std::vector<double> connection_;        ///< by rank: bytes exchanged with those placed
@@ -199,7 +199,7 @@ MapperAnswer map_greedy(const MapProblem& problem, const Budget& budget) {
   std::optional<MapperAnswer> best;
   for (std::size_t s = 0; s < starts && (!best || !budget.over()); ++s) {
     Mapping mapping = Construction(problem, partners, all, budget.deadline()).run(s * all.size() / starts, by_traffic);
-    if (best && budget.over()) break;  // it may be cut
+    if (best && budget.over()) break;  // the deadline may have cut it
     const double cost = cost_of(problem, mapping);
     if (!best || cost < best->cost) best = MapperAnswer{.mapping = std::move(mapping), .cost = cost};
   }

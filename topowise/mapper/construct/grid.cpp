@@ -67,7 +67,7 @@ class Cutting {
     divide(right, ranks.subspan(count));
   }
 
-  /// The first `count` are on one side, the others on the other.
+  /// Sorts the ranks so that the first `count` are on one side of a cut and the others on the other side.
   void cut(Ranks ranks, std::size_t count) const {
     if (count == 0 || count == ranks.size()) return;
     const std::size_t across = lightest_axis(ranks);
@@ -77,7 +77,8 @@ class Cutting {
     std::ranges::nth_element(ranks, ranks.begin() + static_cast<std::ptrdiff_t>(count), before);
   }
 
-  /// A cut across an axis meets its bytes once for each of the planes that the set is long.
+  /// The axis whose cut costs least. A cut meets the bytes of an axis divided by the number of planes of the set along
+  /// it.
   [[nodiscard]] std::size_t lightest_axis(Ranks ranks) const {
     std::size_t best = 0;
     double least = std::numeric_limits<double>::infinity();
@@ -113,7 +114,8 @@ std::optional<MapperAnswer> best_of(const MapProblem& problem, std::vector<Mappi
       .mapping = *std::ranges::min_element(found, {}, [&](const Mapping& one) { return cost_of(problem, one); })};
 }
 
-/// Compact parts of the grid that the ranks are, or the whole laid into the machine.
+/// Adds compact parts of the grid that the ranks form and, if the machine is no hierarchy, the whole grid laid into the
+/// machine.
 void add_grid(const MapProblem& problem, const Deadline& deadline, std::vector<Mapping>& found) {
   const std::optional<Grid> grid = find_grid(problem.traffic, deadline);
   if (!grid) return;

@@ -8,8 +8,9 @@
 // embedding rectangular grids in square grids", IEEE Trans. Computers C-31, 1982; Ma and Tao, "Embeddings among toruses
 // and meshes", ICPP 1987.)
 //
-// Which factors, which digit is the fastest, and which axis lies outside: all factors are tried, those with the fewest
-// folds first, and for each the orders one after the other, by the hop-bytes that they cost.
+// A search chooses the factors, the fastest digit and the axis that lies outside. It tries the factors with the fewest
+// folds first, as many as its steps allow, and for each of them the orders one after the other, by the hop-bytes that
+// they cost.
 //
 // A place that holds several ranks is a machine with one more axis, along which a step costs nothing.
 #include <topowise/mapper/construct/grid_embedding.hpp>
@@ -29,7 +30,7 @@ namespace {
 constexpr std::size_t kMostHostAxes = kMostAxes + 1;
 using HostPoint = std::array<std::uint32_t, kMostHostAxes>;
 
-/// The places as a grid; the last axis, where there is one without cost, is what a place holds.
+/// The places as a grid. If the last axis has no cost, it stands for the ranks that a place holds.
 struct HostGrid {
   Sizes sizes;
   std::vector<double> step_cost;  ///< along each axis
@@ -53,7 +54,8 @@ HostPoint host_point(std::size_t number, const Sizes& sizes) {
   return result;
 }
 
-/// A few rows of the distances are as in that grid. Enough to try: the cost of what comes of it is checked in the end.
+/// True if a few rows of the distances are those of that grid. That is enough for a try, because the cost of the result
+/// is checked in the end.
 bool looks_like(const MapProblem& problem, const HostGrid& host) {
   const std::size_t n = host.place.size();
   for (const std::size_t from : {std::size_t{0}, n / 3, n - 1}) {
@@ -154,7 +156,7 @@ class Embedding {
     }
   }
 
-  /// One order after the other is replaced by the best, the rest staying.
+  /// Replaces one order after the other by the best one, while the others stay.
   double improve(const Traffic& traffic) {
     double best = cost(traffic);
     for (std::vector<std::vector<std::size_t>>* orders : {&digits_, &stacks_}) {
@@ -240,7 +242,7 @@ class Embedding {
 }  // namespace
 
 std::optional<Mapping> embed_grid(const MapProblem& problem, const Grid& grid, const Deadline& deadline) {
-  constexpr double kMostSteps = 3e8;   // of messages looked at, all tries together
+  constexpr double kMostSteps = 3e8;   // messages looked at, in all tries together
   constexpr double kTriesASplit = 20;  // about
   const std::optional<HostGrid> host = find_host_grid(problem, deadline);
   if (!host) return std::nullopt;

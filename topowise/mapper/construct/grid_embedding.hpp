@@ -10,8 +10,8 @@
 
 namespace topowise {
 
-/// The best that was found for hop-bytes; nothing if the places are no mesh and no torus, or the axes of the ranks
-/// cannot be split into factors that fit into theirs.
+/// The best embedding that was found for hop-bytes; nothing if the places are no mesh and no torus, or the axes of the
+/// ranks cannot be split into factors that fit into the axes of the places.
 [[nodiscard]] std::optional<Mapping> embed_grid(const MapProblem& problem, const Grid& grid, const Deadline& deadline);
 
 }  // namespace topowise

@@ -44,7 +44,7 @@ void list_products(std::size_t n, std::size_t axes, Sizes& begun, std::vector<Si
   }
 }
 
-/// Ranks in another order.
+/// The grid of a product whose ranks are in another order.
 std::optional<Grid> grid_of_product(const Traffic& traffic) {
   const std::optional<Product> product = find_product(traffic);
   if (!product || product->axes.size() > kMostAxes) return std::nullopt;
@@ -78,7 +78,7 @@ std::vector<Sizes> products(std::size_t n, std::size_t axes) {
 }
 
 std::optional<Grid> find_grid(const Traffic& traffic, const Deadline& deadline) {
-  constexpr std::size_t kFewRanks = 4096;  // of more, three axes are enough
+  constexpr std::size_t kFewRanks = 4096;  // for more ranks three axes are enough
   Grid grid;
   double fewest = std::numeric_limits<double>::infinity();
   for (const Sizes& sizes : products(traffic.ranks(), traffic.ranks() <= kFewRanks ? kMostAxes : 3)) {

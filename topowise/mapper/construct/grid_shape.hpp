@@ -28,9 +28,9 @@ struct Grid {
 /// All ways to write n as a product of at most `axes` numbers above 1, in order; those of fewer numbers first.
 [[nodiscard]] std::vector<Sizes> products(std::size_t n, std::size_t axes);
 
-/// Of all ways to write the number of ranks as a product, the one in which messages go to neighbours only (diagonals
-/// and the way round an axis included), and over the fewest steps; else the product that the ranks are in another
-/// order. Nothing if there is none, or no time to find it.
+/// Looks at all ways to write the number of ranks as a product. Takes the one in which messages go to neighbours only
+/// (diagonals and the way round an axis included), and over the fewest steps. If there is none, takes the product that
+/// the ranks form in another order. Nothing if there is no product, or no time to find it.
 [[nodiscard]] std::optional<Grid> find_grid(const Traffic& traffic, const Deadline& deadline);
 
 }  // namespace topowise

@@ -139,7 +139,8 @@ class Scotch {
       run(source.get(), target.get());  // before version 7 there were no threads
       return place;
     }
-    // One thread: several make the result depend on their timing, and wait for each other longer than they work.
+    // Uses one thread: several threads make the result depend on their timing, and wait for each other longer than they
+    // work.
     Object context(context_init_, context_exit_);
     check(context_threads_(context.get(), 1, nullptr), "SCOTCH_contextThreadSpawn");
     Object bound_source(graph_init_, graph_exit_);
@@ -195,7 +196,7 @@ class Scotch {
   void (*random_seed_)(Num);
 };
 
-/// Scotch sums loads times distances in its integer type: leave position for that.
+/// Scotch sums loads times distances in its integer type, so the loads must leave room for that.
 constexpr double kLargestSum = 1e9;
 constexpr double kLargestDistance = 1000;
 

@@ -37,7 +37,7 @@ struct Piece {
   double loss = 0;
 };
 
-/// All connected counts of cells on all columns, those with the least loss.
+/// All connected counts of cells on all columns; of many, those with the least loss.
 class Pieces {
  public:
   Pieces(const Strip& strip, std::span<const double> prices) : strip_(strip), prices_(prices) {
@@ -128,12 +128,12 @@ class Frontiers {
   };
   struct Open {
     double loss;
-    std::size_t order;  ///< of equals the one that was found first
+    std::size_t order;  ///< among equals the one that was found first comes first
     Frontier frontier;
     bool operator>(const Open& other) const { return std::tie(loss, order) > std::tie(other.loss, other.order); }
   };
 
-  /// Dijkstra's algorithm until there are enough.
+  /// Runs Dijkstra's algorithm until there are enough frontiers.
   void explore(Frontier flat) {
     constexpr std::size_t kMost = 12'000;
     std::unordered_map<Frontier, Seen> seen;
@@ -216,7 +216,7 @@ class Walks {
     std::uint32_t piece = kNone;
   };
 
-  /// False if all walks end before: no piece lies on where they are.
+  /// Returns false if all walks end before, because no piece lies on the frontiers that they reached.
   bool add_layer() {
     const std::vector<double>& before = loss_.back();
     std::vector<double> after(graph_.size(), kNever);
@@ -249,7 +249,7 @@ struct Loop {
   double loss = kNever;
 };
 
-/// With the least loss a piece of those that fit into `rest` pieces a whole number of times.
+/// The loop with the least loss a piece, among those that fit into `rest` pieces a whole number of times.
 Loop best_loop(const Walk& walk, std::span<const Piece> pieces, std::size_t rest) {
   Loop best;
   for (std::size_t begin = 0; begin < walk.pieces.size(); ++begin) {
@@ -304,13 +304,13 @@ Tiling least_loss(const Strip& strip, const Frontiers& graph, std::span<const Pi
   return best;
 }
 
-/// What one strip leaves to compare.
+/// A strip and its tiling.
 struct Candidate {
   Strip strip;
   std::vector<std::uint32_t> group_of_cell;
 };
 
-/// A rank's place: groups in order, their ranks in order.
+/// The place of each rank: groups take the places in order, and so do the ranks of a group.
 Mapping placed(const Candidate& candidate, const Product& product, std::size_t ranks,
                std::span<const PlaceCapacity> places) {
   const Strip& strip = candidate.strip;
@@ -337,7 +337,7 @@ std::size_t smallest_group(std::span<const UniformLevel> levels, std::size_t cap
 }  // namespace
 
 std::optional<std::vector<std::uint32_t>> tile_strip(const Strip& strip) {
-  constexpr std::size_t kMostCells = 14;  // twice as many forms for each more
+  constexpr std::size_t kMostCells = 14;  // each cell more doubles the number of forms
   const std::size_t all = strip.columns() * strip.rows();
   if (strip.cells > kMostCells || all % strip.cells != 0) return std::nullopt;
   const std::optional<std::vector<double>> prices = strip_prices(strip);

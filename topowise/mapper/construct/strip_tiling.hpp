@@ -11,11 +11,12 @@
 
 namespace topowise {
 
-/// Group of each cell, row by row: `strip.cells` each, numbered from the first rows to the last. Nothing if groups do
-/// not fill the strip or there are too many forms.
+/// The group of each cell, row by row. A group has `strip.cells` cells; groups are numbered from the first rows to the
+/// last. Nothing if groups do not fill the strip or there are too many forms.
 [[nodiscard]] std::optional<std::vector<std::uint32_t>> tile_strip(const Strip& strip);
 
-/// The best of all strips of the traffic, on a machine of groups that the ranks fill, all equally near within each.
+/// The best mapping by any strip of the traffic. The ranks have to fill the machine, and within each of its groups all
+/// places have to be equally near.
 [[nodiscard]] std::optional<Mapping> tile_strips(const MapProblem& problem);
 
 }  // namespace topowise

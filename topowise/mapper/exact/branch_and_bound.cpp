@@ -172,7 +172,8 @@ class Search {
     result_.slot_of_rank = slot_of_rank_;
   }
 
-  /// False if nothing better can be below. Goes on while the bound would reach the limit within a few more rounds.
+  /// Raises the bound as long as it would reach the limit within a few more rounds. Returns false if nothing better can
+  /// be below.
   bool raise_bound(Relaxation& branch) {
     const bool at_root = placed_ranks_.size() == restrictions_.fixed.size();
     const int most_rounds = at_root ? kRoundsAtRoot : kRounds;
@@ -187,7 +188,7 @@ class Search {
     return true;
   }
 
-  /// False if no child is left.
+  /// Returns false if no child is left.
   bool bound_children(std::size_t depth) {
     Level& level = levels_[depth];
     Relaxation& branch = level.relaxation;
@@ -214,7 +215,7 @@ class Search {
     Level& level = levels_[depth];
     const auto find = [](const Symmetry& symmetry, std::span<const std::uint32_t> fixed, bool& alike,
                          std::vector<std::uint32_t>& representative) {
-      if (!alike) return;  // and so it stays below
+      if (!alike) return;  // no automorphism is left further down either
       representative = symmetry.representatives(fixed);
       alike = false;
       for (std::uint32_t a = 0; a < representative.size(); ++a) alike = alike || representative[a] != a;
@@ -223,8 +224,8 @@ class Search {
     find(symmetry_of_slots_, taken_slots_, level.slots_alike, level.slot_representative);
   }
 
-  /// One child of each orbit, of the rank or slot that has the fewest. A slot may stay empty if there are more slots
-  /// than ranks: then only ranks are branched on.
+  /// Chooses one child of each orbit, for the rank or slot that has the fewest such children. A slot may stay empty if
+  /// there are more slots than ranks: then only ranks are branched on.
   void choose_children(std::size_t depth) {
     Level& level = levels_[depth];
     const Relaxation& branch = level.relaxation;

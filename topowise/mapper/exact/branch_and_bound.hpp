@@ -24,11 +24,11 @@ inline constexpr std::size_t kLargestRelaxation = 1296;
 struct Restrictions {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> fixed;  ///< ranks and their slots; distinct
   std::vector<int> loads;                                      ///< of every rank; empty if places need not bear them
-  std::vector<std::int64_t> bearable;                          ///< load, by place; empty as `loads`
+  std::vector<std::int64_t> bearable;                          ///< load, by place; empty if `loads` is
 };
 
-/// Starts from a mapping that is known, ends with an optimal one, or after so many `branches` or the deadline with the
-/// best found. Needs ranks x slots <= kLargestRelaxation. `start` keeps the restrictions, as every mapping does that is
+/// Starts from a known mapping. Ends with an optimal one or, after so many `branches` or at the deadline, with the best
+/// one found. Needs ranks x slots <= kLargestRelaxation. `start` keeps the restrictions, as every mapping does that is
 /// found or ruled out.
 [[nodiscard]] SearchResult branch_and_bound(const Instance& instance, const Restrictions& restrictions,
                                             SlotOfRank start, std::size_t branches, const Deadline& deadline);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Branch and bound: the ranks go to one half or the other, one after the other, first those that have the most traffic
-// with the ranks that have gone before. A rank that is still free has at least the lesser of its traffic with both
-// halves crossing; if more free ranks prefer a half than it has room for, those with the least to lose go to the other.
+// with the ranks that have gone before. Of a rank that is still free, at least the lesser of its traffic with each half
+// will cross; if more free ranks prefer a half than it has room for, those with the least to lose go to the other.
 #include <topowise/mapper/exact/cheap_halves.hpp>
 
 #include <algorithm>
@@ -52,7 +52,7 @@ class HalfSearch {
     size_[half] += sign > 0 ? 1 : std::size_t(-1);
   }
 
-  /// What must cross at least besides what crosses already.
+  /// The least that must cross besides what crosses already.
   [[nodiscard]] double will_cross(std::size_t depth) {
     double least = 0;
     losses_[0].clear();
@@ -102,7 +102,7 @@ class HalfSearch {
   std::vector<std::size_t> order_;
   std::array<std::vector<double>, 2> to_half_;  ///< traffic of every rank with those of each half
   std::array<std::size_t, 2> size_{};
-  std::array<std::vector<double>, 2> losses_;  ///< of free ranks that prefer each half, in the other
+  std::array<std::vector<double>, 2> losses_;  ///< of free ranks that prefer each half, if they go to the other
   std::size_t branches_ = 0;
 };
 

@@ -8,11 +8,13 @@
 
 namespace topowise {
 
-/// Is given a half, the one with rank 0, and the bytes that cross; returns the most that may cross from then on.
+/// A function that is given the half with rank 0 and the bytes that cross, and returns the most bytes that may cross
+/// from then on.
 using HalfVisit = std::function<double(RankSet half, double crossing)>;
 
-/// Visits every half that at most `most` bytes cross, or what visit() returned last. Returns how many branches of the
-/// search tree were looked at; if that is above `limit`, not all halves were visited. Needs an even number of ranks.
+/// Visits every half that at most `most` bytes cross; once visit() was called, at most what it returned last. Returns
+/// how many branches of the search tree were looked at; if that is above `limit`, not all halves were visited. Needs an
+/// even number of ranks.
 std::size_t visit_cheap_halves(const PairBytes& bytes, double most, std::size_t limit, const Deadline& deadline,
                                const HalfVisit& visit);
 

@@ -63,7 +63,7 @@ class Search final : PlacementSearch {
 
   [[nodiscard]] std::size_t load(std::uint32_t rank) const { return static_cast<std::size_t>(load_of(problem_, rank)); }
 
-  /// `capacities_` become what is left.
+  /// Places a rank; `capacities_` become what is left.
   void settle(std::uint32_t rank, std::size_t position) {
     lay(rank, position, [&](std::size_t link, double seconds) { seconds_[link] += seconds; });
     position_of_[rank] = position;
@@ -76,7 +76,8 @@ class Search final : PlacementSearch {
     lay(rank, position, [&](std::size_t link, double seconds) { seconds_[link] -= seconds; });
   }
 
-  /// The rank with the fewest places left, the fullest first among equals, and those places, the best first.
+  /// Chooses the rank with the fewest places left, among equals the one with the highest bound. Returns its places, the
+  /// best first.
   std::vector<Child> choose(double fullest, std::uint32_t& rank) {
     std::vector<Child> fewest;
     double least_of_fewest = -1;

@@ -12,7 +12,7 @@
 namespace topowise {
 namespace {
 
-/// Tables of 8 bytes a set, of which the largest counts: 96 MB.
+/// Most sets of a table. A set takes 8 bytes, so the largest table has 96 MB.
 constexpr double kMostSets = 1.2e7;
 
 std::array<std::uint8_t, KSubsets::kLargestSet> ranks_of(RankSet set) {

@@ -24,7 +24,7 @@ namespace {
 constexpr double kNever = std::numeric_limits<double>::infinity();
 constexpr std::size_t kMostCheapSets = 2'000'000;
 constexpr std::size_t kMostRounds = 150;  // prices hardly rise after that
-constexpr double kShare = 0.25;           // of the work, for each search besides the tables
+constexpr double kShare = 0.25;           // share of the work for each search besides the tables
 constexpr double kRounding = 1e-12;       // of sums of some dozen costs, as a share
 
 /// Cuts sets of ranks into sets that fill a node.
@@ -55,7 +55,7 @@ class CutSearch {
     return best;
   }
 
-  /// The last answers may be wrong: there were too many sets, or no time.
+  /// True if the last answers may be wrong, because there were too many sets or no time.
   [[nodiscard]] bool given_up() const { return steps_ > limit_; }
 
  private:
@@ -94,7 +94,7 @@ class CutSearch {
 struct Found {
   double bound = 0;            ///< no mapping costs less
   bool complete = false;       ///< no mapping costs less than `cost`
-  double cost = 0;             ///< that some mapping must stay below to be looked for
+  double cost = 0;             ///< a mapping is looked for only if it costs less
   std::vector<RankSet> nodes;  ///< of a mapping of that cost; empty if there is none but the start
 };
 
@@ -109,7 +109,7 @@ class GroupSearch {
         halves_(plan.node_levels < levels.size()),
         nodes_(bytes.ranks() / levels[plan.node_levels - 1].size) {}
 
-  /// Looks for mappings at least `step` cheaper than `cost`, of which the nodes cost `in_nodes`.
+  /// Looks for mappings cheaper than `cost`. All costs are multiples of `step`, if that is above 0.
   Found run(double cost, double step) {
     Found found{.cost = cost};
     if (!costs_.fill(budget_.threads(), budget_.deadline())) return found;

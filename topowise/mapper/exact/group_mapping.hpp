@@ -20,8 +20,8 @@ struct GroupPlan {
 /// Nothing if the machine has other levels than group_mapping() knows, places that stay empty, or too many sets.
 [[nodiscard]] std::optional<GroupPlan> plan_groups(const Hierarchy& machine, std::size_t ranks);
 
-/// Hop-bytes, without fixed ranks and loads. Starts from a mapping that is known; ends with an optimal one, or with
-/// that one and a lower bound: there are mappings that cost as little as the bound for all that is known. `step` as of
+/// Hop-bytes, without fixed ranks and loads. Starts from a known mapping. Ends with an optimal one, or with the best
+/// one found and a lower bound: then a mapping may exist that costs as little as the bound. `step` is that of
 /// cost_step(). Needs a plan, whose tables fit into the budget.
 [[nodiscard]] MapperAnswer group_mapping(const Hierarchy& machine, const GroupPlan& plan, const MapProblem& problem,
                                          const MapperAnswer& start, double step, const Budget& budget);

@@ -40,7 +40,7 @@ class SetScan {
     return *std::ranges::min_element(least_of_run_);
   }
 
-  /// visit(set, excess) for every set of that excess at most, after scan(). By runs, in pieces of `kRunsOfPiece`.
+  /// Calls visit(set, excess) for every set of run `r` whose excess is at most `most`. Needs scan() before.
   template <class Visit>
   void visit_run(std::size_t r, const RankPrices& prices, double most, const Visit& visit) const {
     if (least_of_run_[r] - prices.least > most) return;
@@ -54,7 +54,7 @@ class SetScan {
     }
   }
 
-  /// The share of the sets' weights exp(-excess / temperature) of those that hold each rank.
+  /// For each rank, the share of the sets that hold it in the weights exp(-excess / temperature) of all sets.
   [[nodiscard]] std::vector<double> weight_of_ranks(const RankPrices& prices, double temperature) const {
     constexpr double kNothing = 16;  // exp(-16) is 1e-7
     const std::size_t pieces = piece_count();

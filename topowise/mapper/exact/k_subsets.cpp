@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::size_t kLowRanks = 16;
 
-/// Numbers that do not fit are those of sets that are too many for a KSubsets.
+/// Binomials that do not fit into a number belong to sets that are too many for a KSubsets.
 template <class Rows>
 constexpr Rows pascal() {
   Rows rows{};

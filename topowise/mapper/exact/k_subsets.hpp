@@ -11,7 +11,7 @@
 
 namespace topowise {
 
-/// Bit r: rank r is in it.
+/// A set of ranks: bit r is set if rank r is in it.
 using RankSet = std::uint64_t;
 
 [[nodiscard]] inline std::size_t lowest_rank(RankSet set) {
@@ -41,10 +41,10 @@ class KSubsets {
   [[nodiscard]] std::span<const Run> runs() const { return runs_; }
   /// The lower ranks of the sets of a run, in order.
   [[nodiscard]] std::span<const std::uint16_t> lows(const Run& run) const { return lows_[run.low_size]; }
-  /// The same of all runs with so many lower ranks, at most kLargestSet.
+  /// The same for runs whose sets have `low_size` lower ranks, at most kLargestSet.
   [[nodiscard]] std::span<const std::uint16_t> lows_of_size(std::size_t low_size) const { return lows_[low_size]; }
 
-  /// Of a set of k ranks.
+  /// The number of a set of k ranks.
   [[nodiscard]] static std::size_t number(RankSet set) {
     std::size_t number = 0;
     for (std::size_t i = 1; set != 0; set &= set - 1, ++i) number += kBinomials[lowest_rank(set)][i];

@@ -6,8 +6,8 @@
 //     partners on the nearest slots. A place has as many slots as the lightest of the others fit into what is left
 //     there; on p itself, next to i. The fuller the places, the fewer the slots, and the better the bound.
 // The sum over all ranks of the cheapest place is the bound. The rank with the fewest places that still allow a better
-// mapping is placed next. As long as few places hold a rank, one place of those is enough that an automorphism of the
-// machine carries onto each other while it leaves the places alone that hold one.
+// mapping is placed next. As long as few places hold a rank, automorphisms of the machine that leave these places alone
+// are used: of places that they carry onto each other, one is enough.
 //
 // A branch takes microseconds where one of the relaxation of branch_and_bound.cpp, with its slots for all ranks that a
 // place might hold, takes milliseconds; the bound is weaker.
@@ -64,7 +64,7 @@ class Search final : PlacementSearch {
       for (std::size_t q = 0; q < m_; ++q)
         nearer_.push_back(std::min(instance_.cost[p * m_ + q], instance_.cost[q * m_ + p]));
       nearest_.push_back(sorted_row(std::span(nearer_).subspan(p * m_, m_), std::ranges::less()));
-      // The place itself comes first, whatever others are at no cost.
+      // The place itself comes first, even if others are at no cost.
       std::erase(nearest_[p], p);
       nearest_[p].insert(nearest_[p].begin(), p);
     }
@@ -80,7 +80,7 @@ class Search final : PlacementSearch {
  private:
   struct Level {
     double cost = 0;           ///< of the ranks that are placed, among each other
-    std::vector<double> pays;  ///< [rank][position]: what the rank there exchanges with those
+    std::vector<double> pays;  ///< [rank][position]: what the rank there pays for those
     std::size_t placed = 0;
   };
   struct Choice {
@@ -148,7 +148,7 @@ class Search final : PlacementSearch {
     return static_cast<std::size_t>(std::ranges::upper_bound(lightest_, capacity) - lightest_.begin());
   }
 
-  /// What `rank` at `position` at least exchanges with the others that are not placed. Infinity if those have no slots.
+  /// The least that `rank` at `position` pays for the others that are not placed; infinity if those have no slots.
   [[nodiscard]] double least_with_others(std::size_t rank, std::size_t position) const {
     std::size_t at = 0;
     std::size_t slots = most_within(left_[position] - load(rank));
@@ -165,7 +165,7 @@ class Search final : PlacementSearch {
     return sum;
   }
 
-  /// No children if nothing better can be below.
+  /// Returns no children if nothing better can be below.
   Choice choose(const Level& level) {
     count_slots();
     std::vector<double> price(n_ * m_, kNothingOpen);
@@ -205,7 +205,7 @@ class Search final : PlacementSearch {
     return best;
   }
 
-  /// For each position the first of those like it; empty where it is not worth while to ask.
+  /// For each position the first position that is alike; empty where it is not worth while to ask.
   [[nodiscard]] std::vector<std::uint32_t> alike_places(const Level& level) const {
     constexpr std::size_t kFew = 4;
     if (level.placed > problem_.fixed.size() + kFew) return {};

@@ -7,8 +7,8 @@
 
 namespace topowise {
 
-/// Starts from a mapping that is known and keeps fixed ranks and loads. Ends with an optimal one of those, or after
-/// so many `branches` or the deadline with the best found and a lower bound, if nothing else `at_least`.
+/// Starts from a known mapping that keeps fixed ranks and loads. Ends with an optimal one of those mappings or, after
+/// so many `branches` or at the deadline, with the best one found and a lower bound, which is never below `at_least`.
 [[nodiscard]] MapperAnswer load_search(const MapProblem& problem, const Mapping& start, std::size_t branches,
                                        double at_least, const Deadline& deadline);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the depth-first searches share that place one rank after the other: the best mapping so far, the branches that
-// they may still look at, and the way through the children of a branch.
+// The common part of the depth-first searches that place one rank after the other: the best mapping so far, the
+// branches that they may still look at, and the way through the children of a branch.
 #pragma once
 
 #include <algorithm>
@@ -31,10 +31,10 @@ class PlacementSearch {
   [[nodiscard]] std::size_t position_of_place(Place place) const;
   [[nodiscard]] const MapperAnswer& answer() const { return answer_; }
 
-  /// Counts a branch. True once there is no time for it, and from then on.
+  /// Counts a branch. Returns true once there is no time for another branch, and from then on.
   bool out_of_time();
 
-  /// `below(child)` searches below one and gives a lower bound of what it left out; `limit()` is the cost from which on
+  /// `below(child)` searches below a child and gives a lower bound of what it left out. From the cost `limit()` on
   /// nothing is better. Returns a lower bound of all that was left out, infinity if that is nothing.
   template <class Limit, class Below>
   double explore_children(const std::vector<Child>& children, Limit limit, Below below) {
@@ -46,8 +46,8 @@ class PlacementSearch {
     return open;
   }
 
-  /// Where all ranks stand now is the best so far. The cost is computed from scratch: sums of a search have been added
-  /// to and taken off many times.
+  /// Takes the mapping in which all ranks stand now as the best so far. The cost is computed from scratch, because the
+  /// sums of a search were added to and subtracted from many times.
   void record();
 
   /// `open`: a lower bound of what was left out.

@@ -32,7 +32,8 @@ namespace {
 constexpr double kNever = std::numeric_limits<double>::infinity();
 using Set = std::uint32_t;
 
-/// Least cost by set of free ranks. Sets of other sizes do not fit, or leave too many for the rest of the machine.
+/// The least cost by set of free ranks, for sets of `low` to `high` ranks. Sets of other sizes do not fit, or leave too
+/// many ranks for the rest of the machine.
 struct Table {
   std::int64_t capacity = 0;  ///< for free ranks
   Set fixed = 0;              ///< ranks that are always there
@@ -41,8 +42,8 @@ struct Table {
   std::vector<double> value;
 };
 
-/// A step of the plan: `result` from `left` (the children so far) and `right` (the one that is added), or, without
-/// `right`, a subtree from its inside (`left`, nothing for a leaf) and what it pays for its own link.
+/// A step of the plan. It makes `result` from `left` (the children so far) and `right` (the child that is added).
+/// Without `right` it makes a subtree from its inside (`left`, nothing for a leaf) and what it pays for its own link.
 struct Step {
   std::optional<std::size_t> left;
   std::optional<std::size_t> right;
@@ -63,7 +64,7 @@ struct Form {
   std::size_t table = 0;
 };
 
-/// Bits of sets: the free ranks in order, then the fixed ones.
+/// The plan and its tables. The bits of a set are the free ranks in order, then the fixed ones.
 class Program {
  public:
   Program(const Hierarchy& machine, const MapProblem& problem)
@@ -132,7 +133,7 @@ class Program {
     for (const FixedRank& fixed : problem_.fixed) rank_of_bit_.push_back(fixed.rank.index());
   }
 
-  /// Of the ranks that are fixed on a leaf.
+  /// The set of the ranks that are fixed on a leaf.
   [[nodiscard]] Set fixed_on(const Hierarchy::Node& node) const {
     Set set = 0;
     for (std::size_t f = 0; f < problem_.fixed.size(); ++f) {
@@ -151,7 +152,7 @@ class Program {
     }
   }
 
-  /// How many free ranks fit at most: the lightest.
+  /// How many free ranks fit at most, if the lightest are taken.
   [[nodiscard]] int most_within(std::int64_t capacity) const {
     return static_cast<int>(std::ranges::upper_bound(lightest_, capacity) - lightest_.begin());
   }
@@ -241,7 +242,7 @@ class Program {
     }
   }
 
-  /// The set has its place there, and the others have theirs elsewhere.
+  /// True if the set fits there and the other free ranks fit elsewhere.
   [[nodiscard]] bool fits(const Table& table, Set set) const {
     const int size = sizes_[set];
     if (size < table.low || size > table.high) return false;
@@ -316,7 +317,7 @@ class Program {
     return *std::ranges::find(steps_, table, &Step::result);
   }
 
-  /// The way back: shares `set` out below node `v` as the tables say.
+  /// Goes the way back: shares `set` out below node `v` as the tables say.
   void place_set(std::size_t v, Set set, std::vector<Place>& place_of) const {
     const Hierarchy::Node& node = machine_.nodes[v];
     if (node.place) {

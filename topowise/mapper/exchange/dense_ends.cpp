@@ -87,7 +87,7 @@ void DenseEnds<Number>::exchange(std::uint32_t r, std::uint32_t s, Number change
                         .length = steps_.stride()});
   std::swap(steps_[kD][r], steps_[kD][s]);
   if (!symmetric_) std::swap(steps_[kE][r], steps_[kE][s]);
-  changes_r[s] = changes_s[r] = -change - step()(r, s);  // back again
+  changes_r[s] = changes_s[r] = -change - step()(r, s);  // exchanging r and s again goes back
 }
 
 template <class Number>

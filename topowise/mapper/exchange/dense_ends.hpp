@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the exchanges with either end of an exchange will change after it, where most ranks talk to most others: all
-// matrices by facility, all loops over all facilities. O(facilities^2) for an exchange, nearly all of it one sum of
-// rows.
+// What exchanges with r or with s will change once r and s are exchanged, where most ranks talk to most others: all
+// matrices are by facility, all loops go over all facilities. O(facilities^2) for an exchange, nearly all of it one sum
+// of rows.
 #pragma once
 
 #include <algorithm>
@@ -22,19 +22,19 @@ class DenseEnds {
   DenseEnds(const Instance& instance, const WholeUnits& units, std::span<const std::uint32_t> slot_of_facility,
             const EndsKernels<Number>& kernels = ends_kernels<Number>().back());
 
-  /// Of every exchange of i and j > i, as things stand; ranks x facilities. Other entries have no meaning.
+  /// What every exchange of i and j > i changes, as things stand; ranks x facilities. Other entries have no meaning.
   [[nodiscard]] PaddedRows<Number> changes() const;
 
-  /// Of r < s; r is a rank. `change` is what it changes. `changes_r` holds, by facility, what exchanges with s change,
-  /// and becomes what exchanges with r will change, less step(); `changes_s` the other way round. As long as rows of
-  /// changes(), aligned.
+  /// Exchanges r < s; r is a rank. `change` is what this changes. `changes_r` holds, by facility, what exchanges with s
+  /// change, and becomes what exchanges with r will change, less step(); `changes_s` the other way round. Both are
+  /// aligned and as long as rows of changes().
   void exchange(std::uint32_t r, std::uint32_t s, Number change, Number* changes_r, Number* changes_s);
 
-  /// Completes that exchange. Between the two what `changes_r` and `changes_s` have become may be written to where a
-  /// pass of vector instructions will read it: the longer before that the better.
+  /// Completes that exchange. Between the two calls the new `changes_r` and `changes_s` may be written to where a pass
+  /// of vector instructions will read them: the longer before that pass, the better.
   void settle(std::uint32_t r, std::uint32_t s);
 
-  /// Of the last exchange.
+  /// The step of the last exchange.
   [[nodiscard]] ExchangeStep<Number> step() const {
     return {steps_[kX], steps_[kD], symmetric_ ? nullptr : steps_[kY], symmetric_ ? nullptr : steps_[kE]};
   }
@@ -52,7 +52,8 @@ class DenseEnds {
   std::size_t ranks_;
   std::size_t facilities_;
   bool symmetric_;
-  /// F, both directions together if it is symmetric; and, if not, its transpose. The last row is every dummy's.
+  /// F, both directions together if it is symmetric; if it is not, also its transpose. The last row stands for every
+  /// dummy.
   PaddedRows<Number> flow_, back_flow_;
   FacilityMatrix<Number> from_, to_;  ///< D and, if it is not symmetric, its transpose
   PaddedRows<Number> steps_;          ///< x, d, y and e

@@ -8,8 +8,8 @@
 namespace topowise {
 namespace {
 
-/// Columns of sums that a pass over the rows of a matrix makes, in vectors: sums of few would wait for each other, so
-/// that passes are about equally wide.
+/// How many columns of sums a pass over the rows of a matrix makes, in vectors. Passes are about equally wide, because
+/// the sums of few columns would wait for each other.
 struct Pass {
   static constexpr std::size_t kMost = 8;
   explicit Pass(std::size_t left) {
@@ -36,7 +36,7 @@ template <std::size_t kBytes, std::size_t kVectors>
   for (std::size_t v = 0; v < kVectors; ++v) store(sum[v], combination.sum + q + v * kCount);
 }
 
-/// Of pairs of rows. Plain vectors have no product of pairs: both halves are multiplied on their own.
+/// The same for pairs of rows. Plain vectors have no product of pairs, so both halves are multiplied on their own.
 template <std::size_t kBytes, std::size_t kVectors>
 [[gnu::always_inline]] inline void combine(const Combination<float>& combination, std::size_t q) {
   using Vector = typename Wide<float, kBytes>::Vector;
@@ -96,7 +96,7 @@ struct RowsToSwap {
   const EndRows<Number>& rows;
 };
 
-/// Two halves of rows of pairs, perhaps of the same.
+/// Two halves of rows of pairs; both may be in the same row.
 template <std::size_t kBytes>
 struct RowsToSwap<float, kBytes> {
   using Vector = typename Wide<float, kBytes>::Vector;
@@ -121,7 +121,7 @@ struct RowsToSwap<float, kBytes> {
     store(pairs_s, rows.of_s + q);
   }
   const EndRows<float>& rows;
-  int shift_r, shift_s;  ///< of the half, upwards
+  int shift_r, shift_s;  ///< bits by which the half is shifted up
   Whole same;            ///< all bits where r and s are in one row of pairs
 };
 
@@ -248,7 +248,7 @@ TOPOWISE_AVX512 void combine_pairs_avx512(const Combination<float>& combination,
 
 using CombinePairs = void (*)(const Combination<float>&, std::size_t);
 
-/// By width.
+/// The functions by the width of a pass.
 constexpr CombinePairs kCombineAvx2[Pass::kMost] = {combine_pairs_avx2<1>, combine_pairs_avx2<2>, combine_pairs_avx2<3>,
                                                     combine_pairs_avx2<4>, combine_pairs_avx2<5>, combine_pairs_avx2<6>,
                                                     combine_pairs_avx2<7>, combine_pairs_avx2<8>};

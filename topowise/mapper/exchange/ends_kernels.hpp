@@ -47,8 +47,9 @@ struct EndsUpdate {
   std::size_t length = 0;       ///< whole blocks
 };
 
-/// One instruction set. All give the same numbers to the last bit, also where the numbers are not whole: `float` is
-/// used for whole numbers alone, and for `double` no set is used that would fuse a product with a sum.
+/// The kernels of one instruction set. All sets give the same numbers to the last bit, also where the numbers are not
+/// whole: `float` is used for whole numbers alone, and for `double` no set is used that would fuse a product with a
+/// sum.
 template <class Number>
 struct EndsKernels {
   InstructionSet set;
@@ -56,7 +57,7 @@ struct EndsKernels {
   void (*update_ends)(const EndsUpdate<Number>&);
 };
 
-/// Those that this processor can run, the fastest last; the first is plain.
+/// The kernels that this processor can run, the fastest last; the first is plain.
 template <class Number>
 [[nodiscard]] std::span<const EndsKernels<Number>> ends_kernels();
 template <>

@@ -6,7 +6,7 @@
 namespace topowise {
 namespace {
 
-/// What a step takes from as many columns as fit into a vector; both ways where y is not null.
+/// What a step needs of as many columns as fit into a vector; both ways where y is not null.
 template <class Number, std::size_t kBytes, bool kBothWays>
 struct StepColumns {
   using Vector = typename Wide<Number, kBytes>::Vector;
@@ -19,7 +19,7 @@ struct StepColumns {
       load(e, step.e + j);
     }
   }
-  /// The step of row i in these columns. In this order numbers of the row are operands from memory.
+  /// Adds the step of row i in these columns. In this order of operands the numbers of the row come from memory.
   [[gnu::always_inline]] void add_to(Vector& entries, std::size_t i) const {
     if constexpr (kBothWays) {
       entries += (x - step.x[i]) * (d - step.d[i]) + (y - step.y[i]) * (e - step.e[i]);
@@ -32,7 +32,7 @@ struct StepColumns {
   Vector x, d, y, e;
 };
 
-/// The least of the numbers in a vector, halved again and again.
+/// Finds the least number in a vector, which is halved again and again.
 template <class Number, std::size_t kBytes>
 [[gnu::always_inline]] inline void fold_least(const typename Wide<Number, kBytes>::Vector& vector, Number& least) {
   if constexpr (kBytes == 16) {
@@ -129,7 +129,7 @@ template <class Number, std::size_t kBytes>
   return result;
 }
 
-/// The bits of all lanes together, halved again and again; done for several vectors at once.
+/// Joins the bits of all lanes of a vector, which is halved again and again. One call serves several vectors.
 template <class Number, std::size_t kBytes>
 [[gnu::always_inline]] inline void fold_bits(const typename Wide<Number, kBytes>::Mask& mask, std::uint32_t& bits) {
   if constexpr (kBytes == 16) {
@@ -144,7 +144,7 @@ template <class Number, std::size_t kBytes>
   }
 }
 
-/// 1, 2, 4 and so on.
+/// The bits 1, 2, 4 and so on.
 template <class Whole>
 alignas(64) constexpr std::array<Whole, 32> kBits = [] {
   std::array<Whole, 32> bits;

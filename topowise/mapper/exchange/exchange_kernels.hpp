@@ -15,8 +15,8 @@
 namespace topowise {
 
 /// The part of a table right of its diagonal, each row from the block on that holds its first entry: half the memory,
-/// so that what every step goes through stays in the nearest cache. What else is in these blocks is infinite and
-/// remains so.
+/// so that what every step goes through stays in the nearest cache. All other entries of these blocks are infinite and
+/// remain so.
 template <class Number>
 class UpperRows {
  public:
@@ -33,7 +33,7 @@ class UpperRows {
   [[nodiscard]] static std::size_t begin(std::size_t i) { return (i + 1) / kLanes<Number> * kLanes<Number>; }
   [[nodiscard]] std::size_t end() const { return end_; }
   [[nodiscard]] std::size_t length(std::size_t i) const { return end_ - begin(i); }
-  /// Of column 0, if there were one.
+  /// Where column 0 of row i would be, if there were one.
   [[nodiscard]] Number* operator[](std::size_t i) { return numbers_[0] + base_[i]; }
   [[nodiscard]] const Number* operator[](std::size_t i) const { return numbers_[0] + base_[i]; }
 
@@ -57,27 +57,29 @@ struct HeldUpdate {
 template <class Number>
 struct ChangeUpdate {
   UpperRows<Number>& rows;
-  std::size_t first = 0, end = 0;  ///< of the rows
+  std::size_t first = 0, end = 0;  ///< rows from `first` up to but without `end`
   const ExchangeStep<Number>& step;
   Number* least = nullptr;
 };
 
-/// One instruction set. All give the same numbers to the last bit, also where the numbers are not whole: `float` is
-/// used for whole numbers alone, and for `double` no set is used that would fuse a product with a sum.
+/// The kernels of one instruction set. All sets give the same numbers to the last bit, also where the numbers are not
+/// whole: `float` is used for whole numbers alone, and for `double` no set is used that would fuse a product with a
+/// sum.
 template <class Number>
 struct ExchangeKernels {
   InstructionSet set;
   void (*update_held)(const HeldUpdate<Number>&);
   void (*update_changes)(const ChangeUpdate<Number>&);
-  /// Of whole blocks, aligned.
+  /// The least of `values`: whole blocks, aligned.
   Number (*least)(const Number* values, std::size_t count);
-  /// Of values[k] - minus[k].
+  /// The least of values[k] - minus[k].
   Number (*least_difference)(const Number* values, const Number* minus, std::size_t count);
-  /// Writes where values are at most `bound`, in no particular order, and returns how many. Whole blocks, aligned.
+  /// Writes the indices of values that are at most `bound`, in no particular order, and returns how many. Whole blocks,
+  /// aligned.
   std::size_t (*find_at_most)(const Number* values, std::size_t count, Number bound, std::uint32_t* found);
 };
 
-/// Those that this processor can run, the fastest last; the first is plain.
+/// The kernels that this processor can run, the fastest last; the first is plain.
 template <class Number>
 [[nodiscard]] std::span<const ExchangeKernels<Number>> exchange_kernels();
 template <>

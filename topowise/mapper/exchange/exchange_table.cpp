@@ -44,7 +44,7 @@ ExchangeTable<Number>::ExchangeTable(const Instance& instance, const WholeUnits&
 template <class Number>
 Number ExchangeTable<Number>::exchange(FacilityPair pair) {
   const Number change = delta_[pair.i][pair.j];
-  read(pair.i, changes_[1]);  // of the one that will stand where the other does
+  read(pair.i, changes_[1]);  // each gets the changes of the one whose slot it takes
   read(pair.j, changes_[0]);
   std::visit([&](auto& ends) { exchange(pair, ends); }, ends_);
   return change;
@@ -78,7 +78,8 @@ void ExchangeTable<Number>::update_rows(const ExchangeStep<Number>& step, std::s
   kernels_.update_changes({.rows = delta_, .first = first, .end = end, .step = step, .least = least_[0]});
 }
 
-/// Where traffic is sparse, of all pairs without r and s; theirs become infinite where rows are updated as a whole.
+/// Where traffic is sparse, updates the changes of all pairs without r and s. The entries of r and s become infinite
+/// where rows are updated as a whole.
 template <class Number>
 void ExchangeTable<Number>::update_changes(const SparseEnds<Number>& ends, std::uint32_t r, std::uint32_t s) {
   const auto hide = [&](std::size_t i) {
@@ -99,7 +100,7 @@ void ExchangeTable<Number>::update_changes(const SparseEnds<Number>& ends, std::
   add_to_columns(ends, r, s);
 }
 
-/// Columns of the touched ranks in the rows of the others, whose own x and y are 0.
+/// Adds the step to the columns of the touched ranks, in the rows of the other ranks, whose own x and y are 0.
 template <class Number>
 void ExchangeTable<Number>::add_to_columns(const SparseEnds<Number>& ends, std::uint32_t r, std::uint32_t s) {
   const ExchangeStep<Number> step = ends.step();
@@ -123,8 +124,8 @@ void ExchangeTable<Number>::assign(std::size_t i, std::size_t j, Number value) {
   entry = value;
 }
 
-/// Of every exchange of `end`; those of interchangeable facilities, dummies among them, change nothing. Of `end` itself
-/// it has no meaning.
+/// Reads what every exchange of `end` changes: nothing with an interchangeable facility, dummies among them. The entry
+/// of `end` itself has no meaning.
 template <class Number>
 void ExchangeTable<Number>::read(std::uint32_t end, Number* changes) const {
   const std::size_t before = std::min<std::size_t>(end, ranks_);
@@ -152,7 +153,7 @@ void ExchangeTable<Number>::write(std::uint32_t end, const Number* changes) {
   least_[0][end] = kernels_.least(row + delta_.begin(end), delta_.length(end));
 }
 
-/// Before an update of all rows, which finds the leasts.
+/// Writes changes before an update of all rows, which finds the leasts.
 template <class Number>
 void ExchangeTable<Number>::write_ahead(std::uint32_t end, Number* changes) {
   for (std::size_t i = 0; interchangeable_.any() && i < facilities(); ++i) {

@@ -17,8 +17,8 @@
 //     y_i = F[i][r] - F[i][s]      e(q) = D[q][a] - D[q][b]
 // and delta of a pair that has nothing to do with r and s by
 //     delta(i, j) += (x_i - x_j) (d(p_i) - d(p_j)) + (y_i - y_j) (e(p_i) - e(p_j)).
-// That of the others follows from what the exchange with the one that now stands elsewhere would have changed before,
-// so that of h only the difference of the rows of r and s is asked for:
+// The new delta with r follows from the old delta with s, and the other way round, so that of h only the difference of
+// the rows of r and s is needed:
 //     delta'(i, r) = delta(i, s) + A(p_i) - A(b) + x_i B(p_i) + y_i C(p_i)
 //     delta'(i, s) = delta(i, r) + E(p_i) - E(a) - x_i C(p_i) - y_i B(p_i)
 //     A = h'_r - h_s      B(q) = D[a][q] + D[q][b] - D[a][b]
@@ -77,7 +77,7 @@ class ExchangeTable {
     for (std::uint32_t& j : std::span(found_).first(count)) j += static_cast<std::uint32_t>(before);
     return {found_.data(), count};
   }
-  /// What it changes, in units.
+  /// Makes the exchange. Returns what it changes, in units.
   Number exchange(FacilityPair pair);
 
  private:
@@ -99,7 +99,7 @@ class ExchangeTable {
   Interchangeable interchangeable_;
   std::variant<DenseEnds<Number>, SparseEnds<Number>> ends_;
   UpperRows<Number> delta_;           ///< ranks x facilities
-  PaddedRows<Number> least_;          ///< one row: of each row of delta
+  PaddedRows<Number> least_;          ///< one row: the least of each row of delta
   PaddedRows<Number> changes_;        ///< of the exchanges of r and of s, by facility
   std::vector<std::uint32_t> stale_;  ///< rows whose least was overwritten
   std::vector<std::uint32_t> found_, found_rows_;

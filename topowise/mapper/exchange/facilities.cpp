@@ -43,7 +43,7 @@ Interchangeable::Interchangeable(const Instance& instance)
     }
     return true;
   };
-  std::uint32_t silent = 0;  // the first, a dummy if no rank is
+  std::uint32_t silent = 0;  // the first silent facility, a dummy if no rank is silent
   while (silent < instance.ranks && !is_silent(silent)) ++silent;
   first_facility_.resize(instance.slots, silent);
   for (std::uint32_t i = 0; i < instance.slots; ++i) any_ = any_ || first_facility_[i] != i || first_slot_[i] != i;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What exchanges exchange: the facilities of the quadratic assignment problem. Facilities 0..ranks-1 are the ranks; the
-// others are dummies, which exchange nothing with anyone and fill the empty slots. So a rank's move to an empty slot is
-// an exchange like any other.
+// Facilities of the quadratic assignment problem: an exchange takes two of them. Facilities 0..ranks-1 are the ranks;
+// the others are dummies, which exchange nothing with anyone and fill the empty slots. So a rank's move to an empty
+// slot is an exchange like any other.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Costs as the facilities see them: C[i][j] between the slots of facilities i and j. What loops go through is in order,
-// whatever has been exchanged; an exchange swaps two rows and two columns.
+// Costs as the facilities see them: C[i][j] between the slots of facilities i and j. Loops find their numbers in order,
+// whatever was exchanged before, because an exchange swaps two rows and two columns.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +33,7 @@ template <class Number>
 class FacilityMatrix {
  public:
   FacilityMatrix() = default;
-  /// Of the `size` x `size` numbers, in units.
+  /// Takes the `size` x `size` numbers of `matrix`, in units.
   FacilityMatrix(std::span<const double> matrix, std::size_t size, double unit,
                  std::span<const std::uint32_t> slot_of_facility)
       : size_(size), cells_((size + kRows - 1) / kRows, size, Cell<Number>(0)) {
@@ -50,7 +50,7 @@ class FacilityMatrix {
       return cells_[i][j];
     }
   }
-  /// Row i is in row i / kRowsOfCell of this.
+  /// The cells; row i of the matrix is in their row i / kRowsOfCell.
   [[nodiscard]] PaddedRows<Cell<Number>>& cells() { return cells_; }
   [[nodiscard]] const PaddedRows<Cell<Number>>& cells() const { return cells_; }
   [[nodiscard]] std::size_t rows_of_cells() const { return (size_ + kRows - 1) / kRows; }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The compiler's vector types, and which sets of instructions this processor has. One source, written with these types,
-// is compiled for vectors of 16, 32 and 64 bytes; which one runs is decided once. On other than x86-64 processors there
-// is the first alone, which their compilers turn into the vector instructions of their own.
+// is compiled for vectors of 16, 32 and 64 bytes; which one runs is decided once. On processors other than x86-64 there
+// is only the first one, which the compiler turns into the processor's own vector instructions.
 //
 // A kernel is a function for one set of instructions (TOPOWISE_AVX2 ...), into which templates are inlined: only then
 // do they use it.
@@ -39,7 +39,7 @@ enum class InstructionSet { kPlain, kAvx2, kAvx512 };
   return set == InstructionSet::kPlain;
 }
 
-/// Those whose `set` this processor has.
+/// The kernels whose `set` this processor has.
 template <class Kernels>
 [[nodiscard]] std::vector<Kernels> those_that_run(std::initializer_list<Kernels> all) {
   std::vector<Kernels> result;

@@ -101,7 +101,7 @@ void SparseEnds<Number>::exchange(std::uint32_t r, std::uint32_t s, Number chang
       changes_s[i] += offset_s + (by_slot_e_[p] - (x[i] * by_slot_c_[p] + y[i] * by_slot_b_[p]));
     }
   }
-  changes_r[s] = changes_s[r] = -change;  // back again
+  changes_r[s] = changes_s[r] = -change;  // exchanging r and s again goes back
   const auto by_facility = [&](PaddedRows<Number>& ways) {
     for (std::size_t i = 0; i < facilities_; ++i) ways[1][i] = ways[0][slot_of_facility[i]];
     std::swap(ways[1][r], ways[1][s]);
@@ -136,7 +136,7 @@ void SparseEnds<Number>::note_flow(std::uint32_t r, std::uint32_t s, std::uint32
   if (x != 0 || y != 0) touched_.push_back(i);
 }
 
-/// By slot; r goes from a to b.
+/// Finds d and e, and what the changes need of A, B, C and E, by slot; r goes from a to b.
 template <class Number>
 void SparseEnds<Number>::find_ways(std::uint32_t r, std::uint32_t s, std::uint32_t a, std::uint32_t b) {
   const auto subtract = [&](const Number* one, const Number* other, Number* difference) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the exchanges with either end of an exchange change after it, where ranks talk to few others: h is kept, and
-// only the rows of partners change. O(facilities) for an exchange, and for each partner as much again.
+// What exchanges with r or with s will change once r and s are exchanged, where ranks talk to few others: h is kept,
+// and only the rows of partners change. O(facilities) for an exchange, and for each partner as much again.
 #pragma once
 
 #include <cstdint>
@@ -21,16 +21,16 @@ class SparseEnds {
   /// Whether it pays to know who talks to whom.
   [[nodiscard]] static bool suits(const Instance& instance);
 
-  /// Of every exchange of i and j > i, as things stand; ranks x facilities. Other entries have no meaning.
+  /// What every exchange of i and j > i changes, as things stand; ranks x facilities. Other entries have no meaning.
   [[nodiscard]] PaddedRows<Number> changes(std::span<const std::uint32_t> slot_of_facility) const;
 
-  /// Of r < s, before their slots are exchanged; r is a rank. `change` is what it changes. `changes_r` holds, by
-  /// facility, what exchanges with s change, and becomes what exchanges with r will change; `changes_s` the other way
-  /// round.
+  /// Exchanges r < s; r is a rank. Called before their slots are exchanged. `change` is what this changes. `changes_r`
+  /// holds, by facility, what exchanges with s change, and becomes what exchanges with r will change; `changes_s` the
+  /// other way round.
   void exchange(std::uint32_t r, std::uint32_t s, Number change, std::span<const std::uint32_t> slot_of_facility,
                 Number* changes_r, Number* changes_s);
 
-  /// Of the last exchange; x and y are 0 but for those touched.
+  /// The step of the last exchange; x and y are 0 except for the touched ranks.
   [[nodiscard]] ExchangeStep<Number> step() const {
     return {x_[0], d_[1], symmetric_ ? nullptr : y_[0], symmetric_ ? nullptr : e_[1]};
   }
@@ -57,7 +57,8 @@ class SparseEnds {
   PaddedRows<Number> from_, to_;  ///< D and, if it is not symmetric, its transpose; by slot
   PaddedRows<Number> held_;       ///< h, ranks x slots
   std::vector<std::vector<std::uint32_t>> partners_;
-  // As in the essay of exchange_table.hpp; of symmetric matrices x is the sum of both, and y, e, C and E are not used.
+  // The names are those of the essay in exchange_table.hpp; of symmetric matrices x is the sum of both, and y, e, C and
+  // E are not used.
   PaddedRows<Number> x_, y_;  ///< one row each, by facility
   PaddedRows<Number> d_, e_;  ///< by slot, and by facility in the second row
   std::vector<Number> by_slot_a_, by_slot_e_, by_slot_b_, by_slot_c_;

@@ -43,7 +43,7 @@ inline SlotOfRank random_start(const Instance& instance, Random& random) {
   return start;
 }
 
-/// Of which the first is a rank.
+/// A pair of facilities of which the first is a rank.
 inline FacilityPair random_pair(const Instance& instance, Random& random) {
   for (;;) {
     const std::uint32_t i = random.below(static_cast<std::uint32_t>(instance.ranks));

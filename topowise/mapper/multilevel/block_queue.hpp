@@ -19,7 +19,7 @@ inline constexpr int kTieBits = 24;
   return ((bits & kSign) != 0 ? ~bits : bits | kSign) >> kTieBits << kTieBits;
 }
 
-/// A candidate move. Out of date once the vertex has a newer version; the user of the queue knows.
+/// A candidate move. It is out of date once the vertex has a newer version, which the user of the queue knows.
 struct Candidate {
   std::uint64_t key = 0;  ///< gain_key() and a random tie: among equal gains the order of the vertices must not matter
   GuestVertex vertex = 0;

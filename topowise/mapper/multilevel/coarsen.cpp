@@ -34,8 +34,8 @@ GuestVertex best_partner(const Graph& graph, GuestVertex v, std::span<const Gues
   return best;
 }
 
-/// All vertices in random order; of a large graph those that are near each other in memory also in time: chunks in
-/// random order, and each shuffled.
+/// All vertices in random order. In a large graph, vertices that are near each other in memory are also near each other
+/// in time: chunks are in random order, and each chunk is shuffled.
 std::vector<GuestVertex> visiting_order(GuestVertex size, Random& random) {
   constexpr GuestVertex kFitsCache = 4096;
   const GuestVertex chunk = size <= kFitsCache ? size : 256;
@@ -52,7 +52,7 @@ std::vector<GuestVertex> visiting_order(GuestVertex size, Random& random) {
   return order;
 }
 
-/// partner[v] == v for a vertex that stays alone.
+/// The partner of each vertex; partner[v] == v for a vertex that stays alone.
 std::vector<GuestVertex> match(const Graph& graph, const CoarsenLimits& limits, Random& random) {
   const std::vector<GuestVertex> order = visiting_order(graph.size(), random);
   std::vector<GuestVertex> partner(order.size(), kFree);

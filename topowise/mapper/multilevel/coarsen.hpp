@@ -25,7 +25,7 @@ struct CoarsenLimits {
 /// One round of matching. The result has as many vertices as the graph if nothing could be merged.
 [[nodiscard]] Coarsening coarsen(const Graph& graph, const CoarsenLimits& limits, Random& random);
 
-/// A graph, finest first, with everything coarser.
+/// A graph and all coarser graphs that are made from it, the finest first.
 class Levels {
  public:
   /// Coarsens until at most `target` vertices are left, a round removes less than a twentieth of them, or no time is
@@ -40,7 +40,7 @@ class Levels {
   [[nodiscard]] const Graph& coarsest() const { return graph(count() - 1); }
   /// Blocks of the vertices of `level` from those of the coarser level.
   [[nodiscard]] std::vector<int> project(std::size_t level, std::span<const int> coarse_blocks) const;
-  /// Blocks of the coarsest vertices from those of the finest, which must be equal within a vertex.
+  /// Blocks of the coarsest vertices from those of the finest, which must be equal within a coarsest vertex.
   [[nodiscard]] std::vector<int> restrict_to_coarsest(std::span<const int> blocks) const;
   /// An order of the vertices of `level` in which those of a coarser vertex stand together, from one of the coarser
   /// level.
@@ -51,8 +51,8 @@ class Levels {
   std::vector<Coarsening> coarser_;
 };
 
-/// All vertices, each near those that it would be merged with, level by level: any piece of the order holds much of
-/// what it talks about itself.
+/// All vertices, each near those that it would be merged with, level by level: the vertices of any piece of the order
+/// talk mostly to each other.
 [[nodiscard]] std::vector<GuestVertex> clustered_order(const Graph& graph, const Deadline& deadline, Random& random);
 
 }  // namespace topowise::multilevel

@@ -29,7 +29,8 @@ class EdgeWeights {
   /// Blocks with a neighbour of the vertex, each once.
   [[nodiscard]] std::span<const int> touched() const { return touched_; }
 
-  /// What the vertex' edges cost if it is in `block`; for the edge cut less their sum, which is the same everywhere.
+  /// What the vertex' edges cost if it is in `block`; for the edge cut, this less the sum of their weights, which is
+  /// the same everywhere.
   template <class Cost>
   [[nodiscard]] double cost_at(int block, const Cost& cost) const {
     if constexpr (Cost::kIsCut) return -(*this)[block];

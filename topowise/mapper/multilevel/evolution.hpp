@@ -45,7 +45,8 @@ template <class Cost>
 /// A partition with the boundaries of both: `partition` has parts 0 to `parts` - 1, and gets more.
 void overlay(std::vector<int>& partition, int& parts, std::span<const int> block_of, std::size_t blocks);
 
-/// What the searches of a batch share; of a small graph nothing but itself. No vertex crosses a boundary of a member.
+/// The levels that the searches of a batch share; for a small graph nothing but the graph itself. No vertex crosses a
+/// boundary of a member.
 [[nodiscard]] Levels common_levels(const PartitionProblem& problem, std::span<const Member> members,
                                    const Deadline& deadline, Random& random);
 
@@ -56,7 +57,7 @@ struct Parents {
 };
 [[nodiscard]] Parents choose_parents(std::span<const Member> members, Random& random);
 
-/// What replace_similar() compares.
+/// Lists the arcs that a member cuts, which replace_similar() compares.
 void list_cut(const Graph& graph, Member& member);
 
 /// Puts the child in place of the member most like it among those that are no better; drops it if all are better.
@@ -66,7 +67,7 @@ void replace_similar(std::vector<Member>& members, Member child);
 
 inline constexpr int kBatch = 4;
 
-/// What the better one becomes if only what both agree on is kept together.
+/// The child: what the better member becomes if only what both agree on is kept together.
 template <class Cost>
 Member child_of(const PartitionProblem& problem, const Cost& cost, const Levels& common, const Member& better,
                 const Member& other, const Effort& effort, const Deadline& deadline, Random& random) {
@@ -109,7 +110,7 @@ void evolve(const PartitionProblem& problem, const Cost& cost, std::vector<Membe
   }
 }
 
-/// Partitions from nothing, for the edge cut. At least one, more while there is time.
+/// Makes partitions from nothing, for the edge cut: at least one, more while there is time.
 [[nodiscard]] std::vector<Member> first_members(const PartitionProblem& problem, int count, const Effort& effort,
                                                 const Deadline& deadline, Random& random);
 

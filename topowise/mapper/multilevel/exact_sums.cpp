@@ -11,9 +11,9 @@ namespace topowise::multilevel {
 namespace {
 
 constexpr int kExactBits = 52;  ///< of 53: a difference of two sums is as large as both
-constexpr int kCostBits = 20;   ///< of a cost that has more than its share
+constexpr int kCostBits = 20;   ///< of a cost, where costs have more than their share
 
-/// Of the lowest bit that is set in a number above 0.
+/// The exponent of the lowest bit that is set in a number above 0.
 int lowest_exponent(double value) {
   int exponent = 0;
   const double fraction = std::frexp(value, &exponent);  // 0.5 <= fraction < 1

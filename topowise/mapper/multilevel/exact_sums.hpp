@@ -5,7 +5,8 @@
 // nothing but rounding can come again and again: with bytes of 1 and of 1e16 in one graph a search would walk in a
 // circle. So the graph and the machine are given in multiples of powers of two, few enough that every sum of every
 // search is a whole number below 2^53, which a double holds exactly. Whole numbers of bytes and of hops nearly always
-// are such already; others are rounded, the answer is evaluated as it was asked. What is above 0 stays above 0.
+// are such already; others are rounded, but the answer is evaluated with the numbers that were given. What is above 0
+// stays above 0.
 #pragma once
 
 #include <span>
@@ -14,7 +15,7 @@
 
 namespace topowise::multilevel {
 
-/// What weights and costs have to be multiples of; 0: they are fit as they are.
+/// What weights and costs have to be multiples of; 0 if they are fit as they are.
 struct ExactUnits {
   double weight = 0;
   double cost = 0;
@@ -22,7 +23,7 @@ struct ExactUnits {
 
 [[nodiscard]] ExactUnits exact_units(const Graph& graph, std::span<const double> costs);
 
-/// To the nearest multiple of `unit`, of those above 0; as it is if `unit` is 0.
+/// The nearest multiple of `unit` above 0; the number itself if it or `unit` is 0.
 [[nodiscard]] double rounded_to(double value, double unit);
 
 }  // namespace topowise::multilevel

@@ -62,7 +62,7 @@ class FmSearch {
     bool tabulated = false;     ///< has its row of table_
   };
 
-  /// Asks the clock now and then only.
+  /// Asks the clock only now and then.
   [[nodiscard]] bool out_of_time() { return late_ || (late_ = (++ticks_ % 256 == 0 && deadline_.passed())); }
   [[nodiscard]] bool on_boundary(GuestVertex v) const;
   [[nodiscard]] bool fits(GuestVertex v, int block) const;
@@ -71,7 +71,7 @@ class FmSearch {
   [[nodiscard]] const double* tabulated_row(GuestVertex v);
   void update_edge_weights(GuestVertex moved, int from, int to);
   void list_near_boundary(GuestVertex v);
-  /// Ends what is known of the round before; the vertices on the boundary, in their order.
+  /// Forgets what is known of the round before. Returns the vertices on the boundary, in their order.
   std::vector<GuestVertex> begin_round();
   Target best_target_in_table(GuestVertex v, bool even_full);
   /// Best block for v; with `even_full`, whether or not there is capacity left.
@@ -179,7 +179,7 @@ typename FmSearch<Cost>::Target FmSearch<Cost>::best_target(GuestVertex v, bool 
     const double gain = here - edge_weights_.cost_at(block, cost_);
     if (best.block < 0 || gain > best.gain) best = {block, gain};
   };
-  if (touched.size() > kMostTried) {  // the cost of trying grows with the square: only where v has most to gain
+  if (touched.size() > kMostTried) {  // trying costs the square of their number: tries the strongest ties
     candidates_.assign(touched.begin(), touched.end());
     std::ranges::nth_element(candidates_, candidates_.begin() + kMostTried, [&](int a, int b) {
       const double to_a = edge_weights_[a];
@@ -201,7 +201,7 @@ typename FmSearch<Cost>::Target FmSearch<Cost>::best_target_in_table(GuestVertex
   const int blocks = static_cast<int>(capacity_.size());
   int best = -1;
   double most = 0;
-  for (int block = 0; block < blocks; ++block) {  // without a jump that depends on the numbers
+  for (int block = 0; block < blocks; ++block) {  // no jump depends on the numbers
     const bool better = (row[block] > most) & (block != own) & (even_full || fits(v, block));
     most = better ? row[block] : most;
     best = better ? block : best;
@@ -216,7 +216,7 @@ typename FmSearch<Cost>::Target FmSearch<Cost>::best_target_in_table(GuestVertex
 template <class Cost>
 void FmSearch<Cost>::enqueue(GuestVertex v, const Target& target) {
   VertexState& own = state(v);
-  if (target.block >= 0 && own.queued == search_ && own.queued_gain == target.gain) return;  // as it stands already
+  if (target.block >= 0 && own.queued == search_ && own.queued_gain == target.gain) return;  // queued already
   ++own.version;  // older candidate moves of this vertex are void
   if (target.block < 0) return;
   own.queued = search_;

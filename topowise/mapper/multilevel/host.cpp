@@ -14,7 +14,7 @@ constexpr std::size_t kLargestTable = 1024;  ///< blocks of a hierarchy; beyond,
 
 }  // namespace
 
-/// Builds a Host; knows the members that are needed only meanwhile.
+/// Builds a Host; holds the members that are needed only for that.
 class HostReader {
  public:
   HostReader(const MapProblem& problem, const Deadline& deadline, Host& host)
@@ -99,7 +99,7 @@ class HostReader {
     }
   }
 
-  /// Each block is one place, but in the order of the hierarchy.
+  /// Here each block is one place; the blocks are in the order of the hierarchy.
   void adopt_distances() {
     const std::size_t n = host_.blocks();
     host_.table_.resize(n * n);
@@ -130,7 +130,7 @@ class HostReader {
   const Deadline& deadline_;
   Host& host_;
   std::vector<PlaceCapacity> capacities_;
-  std::vector<double> distances_;  ///< empty for machines too large for it
+  std::vector<double> distances_;  ///< empty for machines too large for a table
   std::unique_ptr<Grouping> grouping_;
   std::vector<int> block_group_;  ///< a place of each block
   std::vector<int> block_node_;

@@ -26,9 +26,9 @@ struct HostNode {
 /// them a rank of the group gets does not change the cost.
 class Host {
  public:
-  /// Reads the hierarchy off the machine: from its arities, from its distances if they form an ultrametric (for any
-  /// three places the two largest distances are equal), from the parents of its vertices if it is too large for a
-  /// table. Any other machine gets a hierarchy by recursive bisection of its places, which only guides the search.
+  /// Reads the hierarchy off the machine: from its distances if they form an ultrametric (for any three places the two
+  /// largest distances are equal) or, if it is too large for a table, from its arities or the parents of its vertices.
+  /// Any other machine gets a hierarchy by recursive bisection of its places, which only guides the search.
   Host(const MapProblem& problem, const Deadline& deadline);
 
   [[nodiscard]] std::span<const HostNode> nodes() const { return nodes_; }  ///< the root first
@@ -43,9 +43,9 @@ class Host {
   [[nodiscard]] std::span<const double> table() const { return table_; }
   /// Distances of all vertices of the hierarchy and costs of all pairs of blocks.
   [[nodiscard]] std::vector<double> costs() const;
-  /// See exact_sums.hpp.
+  /// Rounds all costs to multiples of `unit`; see exact_sums.hpp.
   void round_costs_to(double unit);
-  /// A place for each rank, within its block. Of an overfull block the last place is.
+  /// A place for each rank, within its block. If a block is overfull, its last place is.
   [[nodiscard]] std::vector<Place> places_of(std::span<const int> block_of) const;
 
   /// Calls `visitor` with the machine's DenseCost or TreeCost.

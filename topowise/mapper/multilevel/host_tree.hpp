@@ -17,16 +17,16 @@ namespace topowise::multilevel {
 class Grouping {
  public:
   virtual ~Grouping() = default;
-  /// At least two groups, for a group of at least two places.
+  /// Returns at least two groups, for a group of at least two places.
   [[nodiscard]] virtual std::vector<PlaceNumbers> divide(const PlaceNumbers& group) const = 0;
 };
 
-/// By the arities of a uniform hierarchy or, without arities, the parents of the places' vertices.
+/// Divides by the arities of a uniform hierarchy or, without arities, by the parents of the places' vertices.
 [[nodiscard]] std::unique_ptr<Grouping> grouping_by_ancestors(const Topology& topology,
                                                               std::span<const PlaceCapacity> places);
-/// Places nearer than the largest distance of the group belong together.
+/// Keeps places together that are nearer than the largest distance of the group.
 [[nodiscard]] std::unique_ptr<Grouping> grouping_by_distance(std::span<const double> distances, std::size_t places);
-/// Halves with few links between them. `deadline` must outlive the result.
+/// Divides into halves with few links between them. `deadline` must outlive the result.
 [[nodiscard]] std::unique_ptr<Grouping> grouping_by_bisection(std::span<const double> distances, std::size_t places,
                                                               std::uint64_t seed, const Deadline& deadline);
 

@@ -117,7 +117,7 @@ class Matching {
     return sum;
   }
 
-  /// Among free neighbours of the partners' places; if there are none, among all free places.
+  /// The best place among the free neighbours of the partners' places; if there are none, among all free places.
   GuestVertex best_place(GuestVertex rank) {
     GuestVertex best = kNowhere;
     float least = std::numeric_limits<float>::infinity();

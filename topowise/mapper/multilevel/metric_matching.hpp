@@ -16,7 +16,7 @@ namespace topowise::multilevel {
                                                       std::size_t most_arcs);
 
 /// One rank a block, ranks <= blocks. Lays ranks next to their partners so that hops between ranks in `guest` resemble
-/// hops between their blocks in `host`. Different `random`, different result.
+/// hops between their blocks in `host`. A different `random` gives a different result.
 [[nodiscard]] std::vector<int> match_metric(const Graph& guest, const Graph& host, Random& random);
 
 }  // namespace topowise::multilevel

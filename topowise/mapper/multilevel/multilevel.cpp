@@ -8,7 +8,8 @@
 //   4. on a machine that is no hierarchy also placement by the shape of the traffic (multilevel/metric_matching);
 //   5. the ranks in order, if that is better.
 // It runs twice, first with a plan that takes a tenth of the time, so that there is an answer early; what the clock
-// cuts is dropped or, on a hierarchy, in order where nothing was found yet. So more time never makes the answer worse.
+// cuts is dropped; on a hierarchy, parts for which nothing was found yet stay in order. So more time never makes the
+// answer worse.
 #include <topowise/mapper/multilevel/multilevel.hpp>
 
 #include <fmt/format.h>
@@ -48,8 +49,8 @@ void check_capacity(const MapProblem& problem) {
                   "--ranks-per-place N lets N ranks share a place");
 }
 
-/// Exchanges and moves with the true cost. `near` is nothing for a hierarchy. A cycle that the deadline cuts is
-/// dropped.
+/// Improves by exchanges and moves with the true cost. `near` is null for a hierarchy, and for a machine without a
+/// shape. A cycle that the deadline cuts is dropped.
 template <class Cost>
 Member polish(const PartitionProblem& whole, const Cost& cost, const Graph* near, std::vector<int> block_of,
               const SearchPlan& plan, const Deadline& deadline, Random& random) {
@@ -78,7 +79,7 @@ Member matched(const PartitionProblem& whole, const Cost& cost, const Graph& nea
   return best;
 }
 
-/// What one plan finds, of the mappings that the deadline leaves whole.
+/// The best mapping that one plan finds, among those that the deadline leaves whole.
 template <class Cost>
 Member search(const Graph& graph, const Host& host, const Cost& cost, double bound, const SearchPlan& plan,
               const Deadline& deadline, Random& random) {
@@ -112,7 +113,7 @@ std::vector<GuestVertex> composed(std::span<const GuestVertex> first, std::span<
 std::vector<GuestVertex> put_neighbours_together(Graph& graph, const Deadline& deadline, std::uint64_t seed) {
   constexpr GuestVertex kFitsCache = 4096;
   if (graph.size() <= kFitsCache) return {};
-  std::vector<GuestVertex> order = breadth_first_order(graph);  // what follows is faster then
+  std::vector<GuestVertex> order = breadth_first_order(graph);  // makes what follows faster
   graph = renumbered(graph, order);
   if (deadline.passed()) return order;
   Random random(seed);
@@ -130,7 +131,7 @@ std::vector<int> in_first_order(std::span<const int> block_of, std::span<const G
 /// A stage of a mapper.
 struct Plan {
   std::string_view name;
-  std::optional<SearchPlan> (*of)(const Graph&, int threads);  ///< nothing where the one before it did as much
+  std::optional<SearchPlan> (*of)(const Graph&, int threads);  ///< nothing where the plan before did as much
 };
 
 constexpr Plan kFast{"multilevel-fast",
@@ -153,8 +154,8 @@ class Searches {
     host_.round_costs_to(units.cost);
   }
 
-  /// Ends where the bound is met. Without a mapping if that cannot keep the capacities, or the plan is for smaller
-  /// graphs; a place may hold more by less than its heaviest rank.
+  /// Ends where the bound is met. Returns nothing if no mapping keeps the capacities, or if the plan is for smaller
+  /// graphs. Where ranks have loads, a place may hold too much, by less than its heaviest rank.
   [[nodiscard]] std::optional<Mapping> run(const Plan& plan, double bound) const {
     const std::optional<SearchPlan> work = plan.of(graph_, budget_.threads());
     if (!work) return std::nullopt;
@@ -175,8 +176,8 @@ class Searches {
   bool is_rounded_ = false;
 };
 
-/// The ranks in order, and then the plans one after the other, as long as there is time: each begins anew, so that what
-/// one finds does not depend on how far another came.
+/// Tries the ranks in order, then the plans one after the other, as long as there is time. Each plan begins anew, so
+/// that what it finds does not depend on how far another came.
 MapperAnswer map_in_turn(const MapProblem& problem, const Budget& budget, std::span<const Plan> plans) {
   check_capacity(problem);
   MapperAnswer answer{.mapping = fill_in_order(problem), .cost = 0, .lower_bound = quick_lower_bound(problem, budget)};
@@ -195,7 +196,8 @@ MapperAnswer map_in_turn(const MapProblem& problem, const Budget& budget, std::s
     if (is_done()) break;
     budget.tell({answer.cost, answer.lower_bound, plan.name});
     std::optional<Mapping> found = searches.run(plan, bound);
-    // Half done by another number than the objective it may be better than when it is done: it would get worse.
+    // If the search goes by another number than the objective, half a search may give a better mapping than a whole
+    // one: then more time would make the answer worse.
     if (!found || (!by_objective && searching.over())) continue;
     const double cost = cost_of(problem, *found);
     if (cost < answer.cost) answer = {std::move(*found), cost, answer.lower_bound};
@@ -204,8 +206,8 @@ MapperAnswer map_in_turn(const MapProblem& problem, const Budget& budget, std::s
   return answer;
 }
 
-/// Ranks with loads: the best mapping of the last plan that ends. Whether it is better than the ranks in order is known
-/// when all places can bear what they hold.
+/// Maps ranks with loads: takes the mapping of the last plan that ends. Whether it is better than the ranks in order is
+/// known only when all places can bear what they hold.
 MapperAnswer map_loads(const MapProblem& problem, const Budget& budget, std::span<const Plan> plans) {
   const Searches searches(problem, budget);
   std::optional<Mapping> best;

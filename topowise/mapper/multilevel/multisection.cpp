@@ -29,9 +29,9 @@ class Multisection {
                std::vector<int>& block_of)
       : host_(host), capacity_(capacity), effort_(effort), deadline_(deadline), block_of_(block_of) {}
 
-  /// Returns what the part of the machine costs then. Of a hierarchy that is never more than with the ranks in order,
-  /// and what is divided later does not change what is known of other parts: so a deadline that strikes half-way leaves
-  /// the parts that are done as they are, and the more of them the better.
+  /// Returns what the part of the machine costs then. On a hierarchy that is never more than with the ranks in order,
+  /// and a later division does not change the cost of other parts. So if the deadline strikes half-way, the parts that
+  /// are done stay as they are: the more of them, the better.
   double divide(const HostNode& node, const Graph& graph, std::span<const GuestVertex> origin, Course course) {
     fill(node, graph, origin);
     const double filled = cost_of(graph, origin);
@@ -87,7 +87,7 @@ class Multisection {
     return std::accumulate(costs.begin(), costs.end(), node.distance * total_cost(graph, CutCost{}, child_of));
   }
 
-  /// The ranks in order, each block up to its capacity; what is more goes to the last.
+  /// Puts the ranks into the blocks in order, each block up to its capacity; the last block gets the rest.
   void fill(const HostNode& node, const Graph& graph, std::span<const GuestVertex> origin) {
     const auto capacity =
         capacity_.subspan(static_cast<std::size_t>(node.first_block), static_cast<std::size_t>(node.blocks));
@@ -96,14 +96,16 @@ class Multisection {
       block_of_[static_cast<std::size_t>(origin[i])] = node.first_block + block_of[i];
   }
 
-  /// True once the deadline has cut a division: what was not cut says so, too, so that it is asked only once.
+  /// True once the deadline was seen to have passed, and from then on: divisions that were not cut say so, too, and the
+  /// clock is not asked again.
   [[nodiscard]] bool is_late() {
     if (!late_ && deadline_.passed()) late_ = true;
     return late_;
   }
 
  private:
-  /// Then threads have nothing to share within a division, and the divisions of a level are what they do at once.
+  /// True if a division is one search: then threads have nothing to share within it, so they make the divisions of a
+  /// level at once.
   [[nodiscard]] bool has_one_search_each() const { return effort_.members == 1 && effort_.generations == 0; }
 
   [[nodiscard]] std::vector<int> blocks_of(std::span<const GuestVertex> vertices) const {
@@ -158,7 +160,8 @@ class Multisection {
 
   static constexpr double kShare = 0.6;
   static constexpr int kLowerGenerations = 60;  ///< the cuts below the top are small problems and weigh less
-  // A search starts at each vertex of the boundary, and many parts have much of it: shorter searches are worth as much.
+  // A search starts at each vertex of the boundary, which is long between many parts: shorter searches are worth as
+  // much.
   static constexpr int kManyChildren = 8;
   static constexpr std::size_t kManyArcs = 100000;
   const Host& host_;

@@ -9,15 +9,15 @@
 
 namespace topowise::multilevel {
 
-/// Each a block for every rank.
+/// Mappings, each with a block for every rank.
 struct Divisions {
   std::vector<int> in_order;              ///< the ranks as they come
   std::vector<std::vector<int>> divided;  ///< fewer than asked for, or none, if time runs out
 };
 
-/// From the best `count` different divisions at the top, again from the first, with other divisions below, where there
-/// are fewer of them. What the deadline cuts is left out, but for a hierarchy: there the parts that it did not come to
-/// are in order. `capacity` (of each block) may be less than the host's.
+/// Begins from the best `count` different divisions at the top. Where there are fewer of them, it begins again from the
+/// first, with other divisions below. What the deadline cuts is left out, except on a hierarchy: there the parts that
+/// were not divided in time are in order. `capacity` (of each block) may be less than the host's.
 [[nodiscard]] Divisions multisection(const Graph& graph, const Host& host, std::span<const std::int64_t> capacity,
                                      int count, const Effort& effort, const Deadline& deadline, Random& random);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Ranks out of overfull blocks, into any block with capacity left, where local search finds no way: it may be far away.
+// Moves ranks out of overfull blocks into any block with capacity left, which may be far away, where local search finds
+// no way.
 #pragma once
 
 #include <algorithm>
@@ -46,7 +47,7 @@ class Repair {
     const auto later = [](const Way& a, const Way& b) {
       return std::pair(a.loss, a.vertex) > std::pair(b.loss, b.vertex);
     };
-    std::ranges::make_heap(ways, later);  // mostly a few of very many are gone
+    std::ranges::make_heap(ways, later);  // mostly only a few of very many are taken
     bool moved = false;
     while (!ways.empty() && left_[static_cast<std::size_t>(block)] < 0) {
       std::ranges::pop_heap(ways, later);

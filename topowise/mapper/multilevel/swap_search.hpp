@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Local search by exchanging two ranks: what single moves cannot do where every place is taken. Candidates are few: a
-// rank wants to where its partners are, so it is exchanged with the ranks of their blocks and of the blocks nearest to
-// these, as in the sparse neighbourhoods of Brandfass, Alrutz and Gerhold, "Rank reordering for MPI communication
-// optimization" (Computers & Fluids 80, 2013) and Schulz and Traeff, "Better process mapping and sparse quadratic
-// assignment" (SEA 2017). A gain costs O(partners).
+// Local search by exchanging two ranks, for machines where every place is taken and no single move is possible. There
+// are few candidates: a rank gains where its partners are, so it is exchanged with the ranks of their blocks and of the
+// blocks nearest to these, as in the sparse neighbourhoods of Brandfass, Alrutz and Gerhold, "Rank reordering for MPI
+// communication optimization" (Computers & Fluids 80, 2013) and Schulz and Traeff, "Better process mapping and sparse
+// quadratic assignment" (SEA 2017). A gain costs O(partners).
 #pragma once
 
 #include <algorithm>
@@ -94,7 +94,7 @@ class SwapSearch {
     }
   }
 
-  /// Of moving v, all others staying.
+  /// The gain of moving v while all others stay.
   [[nodiscard]] double gain_of(GuestVertex v, int to) const {
     const int from = block_of_[static_cast<std::size_t>(v)];
     double gain = 0;

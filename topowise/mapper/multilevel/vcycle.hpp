@@ -16,13 +16,13 @@ namespace topowise::multilevel {
 /// How hard to try. Work grows with each number.
 struct Effort {
   int bisection_tries = 4;  ///< of each bisection of the coarsest graph
-  int rounds = 3;           ///< of local search on each level, fewer if they stop to gain
+  int rounds = 3;           ///< of local search on each level, fewer if they stop gaining
   int idle_moves = 30;      ///< moves without a new best until a local search gives up
   int members = 1;          ///< partitions of each division that compete
   int generations = 0;      ///< children of two of them
   int threads = 1;
 
-  /// Of a search from the whole boundary.
+  /// The idle moves of a search from the whole boundary.
   [[nodiscard]] int idle_moves_of_all() const { return std::max(4 * idle_moves, 100); }
 };
 
@@ -35,7 +35,7 @@ struct PartitionProblem {
 /// Ranks above the capacities of their blocks.
 [[nodiscard]] std::int64_t overload(const PartitionProblem& problem, std::span<const int> block_of);
 
-/// Vertices to blocks as they come, each block up to its capacity, the last with all that is left.
+/// Puts vertices into blocks as they come, each block up to its capacity; the last block gets all that is left.
 [[nodiscard]] std::vector<int> in_order(const PartitionProblem& problem);
 
 template <class Cost>
@@ -48,11 +48,12 @@ template <class Cost>
   return sum / 2;
 }
 
-/// Capacities for a coarser level, where the heavy vertices may not fit exactly. So little more that no block could be
-/// emptied into the others.
+/// Capacities for a coarser level, where the heavy vertices may not fit exactly. They are only so much larger that no
+/// block could be emptied into the others.
 [[nodiscard]] std::vector<std::int64_t> relaxed_capacity(const PartitionProblem& problem, int heaviest);
 
-/// Ranks out of overfull blocks: over the boundaries, and only if that does not do, to wherever there is capacity left.
+/// Moves ranks out of overfull blocks: over the boundaries and, only if that is not enough, to wherever there is
+/// capacity left.
 template <class Cost>
 void work_off_overload(const PartitionProblem& problem, const Cost& cost, std::vector<int>& block_of,
                        const Effort& effort, const Deadline& deadline, Random& random) {
@@ -97,7 +98,7 @@ void refine(const PartitionProblem& problem, const Cost& cost, std::vector<int>&
   return std::max<GuestVertex>(per_block * static_cast<GuestVertex>(problem.capacity.size()), 80);
 }
 
-/// From a partition of the coarsest graph to one of the finest, refined on each level that is finer.
+/// Turns a partition of the coarsest graph into one of the finest, and refines it on each finer level.
 template <class Cost>
 void refine_upwards(const Levels& levels, std::span<const std::int64_t> capacity, const Cost& cost,
                     std::vector<int>& block_of, const Effort& effort, const Deadline& deadline, Random& random) {
@@ -107,7 +108,7 @@ void refine_upwards(const Levels& levels, std::span<const std::int64_t> capacity
   }
 }
 
-/// A partition from nothing, for the edge cut.
+/// Makes a partition from nothing, for the edge cut.
 [[nodiscard]] std::vector<int> multilevel_partition(const PartitionProblem& problem, const Effort& effort,
                                                     const Deadline& deadline, Random& random);
 

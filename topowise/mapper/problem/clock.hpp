@@ -7,7 +7,7 @@
 
 namespace topowise {
 
-/// Where a search reads the time. A test gives one that it turns itself.
+/// A search reads the time here. A test gives a clock that it sets itself.
 class Clock {
  public:
   virtual ~Clock() = default;

@@ -16,7 +16,7 @@
 namespace topowise {
 namespace {
 
-constexpr double kRounding = 1e-9;  ///< far above that of any sum that makes a bound or a cost
+constexpr double kRounding = 1e-9;  ///< far above the rounding of any sum that makes a bound or a cost
 
 Error overflow(const MapProblem& problem) {
   return bad_input(
@@ -25,7 +25,8 @@ Error overflow(const MapProblem& problem) {
       "give bytes or distances in larger units");
 }
 
-/// Of pairs of ranks, both directions: what a pair pays for on a machine with the same distance both ways.
+/// The common divisor of the bytes of pairs of ranks, both directions together: a pair pays for these on a machine with
+/// the same distance both ways.
 double divisor_of_pairs(const Traffic& traffic) {
   const Partners partners(traffic);
   std::vector<double> both;
@@ -68,7 +69,7 @@ bool is_symmetric(const MapProblem& problem) {
 
 bool is_proven(const MapProblem& problem, double cost, double bound) {
   if (cost <= bound) return true;
-  constexpr std::size_t kFewRanks = 20;  // of which a complete search tells more
+  constexpr std::size_t kFewRanks = 20;  // for so few, a complete search tells costs apart by less
   const double rounding = problem.traffic.ranks() <= kFewRanks ? kRoundingOfSums : kRounding;
   return cost <= bound * (1 + rounding) && cost_step(problem) == 0;
 }

@@ -6,21 +6,20 @@
 
 namespace topowise {
 
-/// What rounding makes of a sum of some thousand costs, as a share: searches that look at everything tell two mappings
-/// apart where they differ by more.
+/// The rounding of a sum of some thousand costs, as a share: searches that look at everything tell two mappings apart
+/// if their costs differ by more.
 inline constexpr double kRoundingOfSums = 1e-11;
 
 /// Every mapping's cost is a multiple of this; 0 if no such number is known.
 [[nodiscard]] double cost_step(const MapProblem& problem);
 
-/// The least number that a cost can be and that is not below `bound`, as far as rounding lets tell.
+/// The least number that a cost can be and that is not below `bound`, as far as rounding allows.
 [[nodiscard]] double next_cost(double bound, double step);
 
 /// Whether ways there and back are known to cost the same.
 [[nodiscard]] bool is_symmetric(const MapProblem& problem);
 
-/// Whether the bound proves the cost: it is no less than that, or, where costs are fractions, than what rounding
-/// leaves.
+/// Whether the bound proves the cost: it is no less than the cost or, where costs are fractions, less only by rounding.
 [[nodiscard]] bool is_proven(const MapProblem& problem, double cost, double bound);
 
 /// The cost of `mapping`. Throws Error(bad_input) if that is more than a double holds.

@@ -13,24 +13,24 @@ namespace topowise {
 /// Set by a signal handler or another thread: every search returns its best so far.
 using StopFlag = std::atomic<bool>;
 
-/// A guard, not a schedule: algorithms end by their own deterministic counts, and only on a slow machine, or because
-/// they are told to stop, by this. Clock and flag must outlive it.
+/// A guard, not a schedule: algorithms end by their own deterministic counts. A deadline ends them only on a slow
+/// machine, or if they are told to stop. Clock and flag must outlive it.
 class Deadline {
  public:
   explicit Deadline(Seconds left, const Clock& clock = kSteadyClock, const StopFlag* stop = nullptr)
       : Deadline(clock, stop, clock.now() + left) {}
-  /// For searches that are to end by their counts alone.
+  /// A deadline for searches that are to end by their counts alone.
   [[nodiscard]] static Deadline never() {
     return {kSteadyClock, nullptr, Seconds(std::numeric_limits<double>::infinity())};
   }
 
   [[nodiscard]] bool passed() const { return stopped() || clock_->now() >= end_; }
-  /// 0 when it is passed.
+  /// The time left; 0 when the deadline has passed.
   [[nodiscard]] Seconds left() const { return stopped() ? Seconds(0) : std::max(Seconds(0), end_ - clock_->now()); }
 
-  /// Passes when this does, or when so much time has gone by.
+  /// A deadline that passes when this one does, or when so much time has gone by.
   [[nodiscard]] Deadline within(Seconds time) const { return {*clock_, stop_, std::min(end_, clock_->now() + time)}; }
-  /// Passes so much before this does.
+  /// A deadline that passes so much earlier than this one.
   [[nodiscard]] Deadline earlier_by(Seconds time) const { return {*clock_, stop_, end_ - time}; }
 
  private:

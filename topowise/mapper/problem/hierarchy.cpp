@@ -47,7 +47,7 @@ class UltrametricTree {
     return true;
   }
 
-  /// The subtree of a group; returns its height.
+  /// Appends the subtree of a group; returns its height.
   double append(const PlaceNumbers& group, Hierarchy& tree) const {
     Hierarchy::Node node;
     if (group.size() == 1) {
@@ -120,7 +120,8 @@ class LinkTree {
     });
   }
 
-  /// True if there is a place at the vertex or behind it; then the last node is that of the vertex.
+  /// Appends the subtree of a vertex. Returns true if there is a place at the vertex or behind it; then the last node
+  /// is that of the vertex.
   bool append(std::size_t vertex, std::size_t from, Hierarchy& tree) const {
     Hierarchy::Node node;
     const auto add_last = [&] {

@@ -23,7 +23,7 @@ struct Hierarchy {
     std::optional<Place> place;  ///< of a leaf
   };
   std::vector<Node> nodes;  ///< children before parents; the last is the root
-  bool adds = true;         ///< sum over the nodes, else the largest
+  bool adds = true;         ///< true for the sum over the nodes, false for the largest
 };
 
 /// The machine of the problem as such a tree; nothing if it is none.

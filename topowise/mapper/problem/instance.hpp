@@ -22,11 +22,11 @@ struct PlaceCapacity {
 /// The number of ranks, or the sum of their loads.
 [[nodiscard]] std::int64_t total_load(const MapProblem& problem);
 
-/// 1 where ranks have no loads.
+/// The load of a rank; 1 where ranks have no loads.
 [[nodiscard]] inline int load_of(const MapProblem& problem, std::size_t rank) {
   return problem.loads.empty() ? 1 : problem.loads[rank];
 }
-/// By place: what it can still hold; below 0 where it is overloaded. 0 for places that may not be used.
+/// What each place can still hold, by place; below 0 where it is overloaded. 0 for places that may not be used.
 [[nodiscard]] std::vector<std::int64_t> capacity_left(const MapProblem& problem, const Mapping& mapping);
 
 /// Each rank on the place at its position in `places`.
@@ -35,7 +35,7 @@ struct PlaceCapacity {
 /// The ranks in order onto the places in order, each filled up. They must fit; loads are not looked at.
 [[nodiscard]] Mapping fill_in_order(const MapProblem& problem);
 
-/// The problem's objective from scratch.
+/// The problem's objective, computed from scratch.
 [[nodiscard]] double cost_of(const MapProblem& problem, const Mapping& mapping);
 
 /// The places by slot: a place of capacity c is c slots.
@@ -43,7 +43,8 @@ struct PlaceCapacity {
 
 /// Slot of every rank; distinct.
 using SlotOfRank = std::vector<std::uint32_t>;
-/// On each place the ranks in order, those of `first` before the others. The slots of a place stand side by side.
+/// Gives the slots of each place to its ranks in order, to those of `first` before the others. The slots of a place
+/// stand side by side.
 [[nodiscard]] SlotOfRank to_slots(std::span<const Place> place_of_slot, const Mapping& mapping,
                                   std::span<const FixedRank> first = {});
 [[nodiscard]] Mapping to_mapping(std::span<const Place> place_of_slot, std::span<const std::uint32_t> slot_of_rank);
@@ -64,7 +65,7 @@ struct Instance {
 };
 
 [[nodiscard]] Instance make_instance(const MapProblem& problem);
-/// With slots of the caller's choice; those of a place stand side by side.
+/// The same with slots of the caller's choice; the slots of a place stand side by side.
 [[nodiscard]] Instance make_instance(const MapProblem& problem, std::vector<Place> slots);
 
 }  // namespace topowise

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The vertices nearest to one of them, in order: Dijkstra's algorithm with a ring of buckets (Dial 1969), because
+// The vertices nearest to a given one, in order: Dijkstra's algorithm with a ring of buckets (Dial 1969), because
 // lengths are small whole numbers.
 #pragma once
 
@@ -25,7 +25,7 @@ struct LengthGraph {
 
 class NearestFirst {
  public:
-  /// Of graphs with at most so many vertices.
+  /// For graphs with at most so many vertices.
   explicit NearestFirst(std::size_t vertices)
       : buckets_(kLongestEdge + 1, kNone), distance_(vertices, kNone), position_(vertices, kNone), last_(vertices) {}
 
@@ -34,7 +34,7 @@ class NearestFirst {
   void run(const LengthGraph& graph, std::uint32_t start, const Enough& enough);
 
   [[nodiscard]] std::span<const std::uint32_t> order() const { return order_; }
-  /// In the order; above every other if the vertex was not reached.
+  /// The position of a vertex in order(); above every other if the vertex was not reached.
   [[nodiscard]] std::uint32_t position(std::uint32_t vertex) const { return position_[vertex]; }
   [[nodiscard]] std::uint32_t distance(std::uint32_t vertex) const { return distance_[vertex]; }
 
@@ -42,7 +42,7 @@ class NearestFirst {
     std::uint32_t from = 0;
     std::uint32_t half = 0;  ///< index in the graph
   };
-  /// The end of a shortest path to a vertex that was reached and is not the start.
+  /// The last step of a shortest path to a vertex that was reached and is not the start.
   [[nodiscard]] const Step& last_step(std::uint32_t vertex) const { return last_[vertex]; }
 
  private:
@@ -75,7 +75,7 @@ class NearestFirst {
   std::vector<Step> last_;
   std::vector<std::uint32_t> order_;
   std::vector<std::uint32_t> seen_;
-  bool stopped_ = false;  ///< with candidates left
+  bool stopped_ = false;  ///< the last run ended with candidates left
 };
 
 template <class Enough>

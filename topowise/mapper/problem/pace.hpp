@@ -2,8 +2,8 @@
 // How much a search does in a second, in units that it can count: what turns a budget's time into a number of steps, so
 // that the count ends the search and not the clock. Rates of single kernels stand beside them.
 //
-// Each is at most what one core does. Where a share is given, that much of the time that steps were counted for they
-// took as processor time on a server core of 2024 (a budget of 1000 s with an effort of 0.001 and one thread, so that
+// Each is at most what one core does. Where a share is given, steps took this share of the time that they were counted
+// for, as processor time on a server core of 2024 (a budget of 1000 s with an effort of 0.001 and one thread, so that
 // no deadline was near; random traffic). A slower machine meets the deadline first and answers with what it has by
 // then. A changed rate changes answers: compare the costs of mappings before and after.
 #pragma once
@@ -21,7 +21,7 @@ inline constexpr double kCongestionBranches = 1e4;  ///< of congestion_search: 0
 
 // Searches that keep constraints.
 inline constexpr double kLoadTrials = 2e6;        ///< of load_annealing by hop-bytes, of a rank without partners: 0.6
-inline constexpr double kPartnersOfTrial = 8;     ///< take as long as all else of a trial
+inline constexpr double kPartnersOfTrial = 8;     ///< so many partners take as long as all else of a trial
 inline constexpr double kCongestionTrials = 2e4;  ///< of load_annealing by max congestion: 0.1
 
 // Search for predicted time.
@@ -30,7 +30,7 @@ inline constexpr double kLookedUpRates = 1e7;  ///< of messages that are sent to
 // Searches by exchanges.
 inline constexpr double kExchangePairs = 3.2e9;        ///< of the table of all exchanges, brought up to date after one
 inline constexpr double kDoubleExchangePairs = 1.6e9;  ///< where float is not exact
-inline constexpr double kPairsOfStep = 1.3e3;          ///< take as long as all else of an exchange
+inline constexpr double kPairsOfStep = 1.3e3;          ///< so many pairs take as long as all else of an exchange
 inline constexpr double kSampledGains = 5e4;           ///< of exchanges that sampled_tabu looks at
 
 // Bounds, of the time that they have.

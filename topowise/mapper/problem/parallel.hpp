@@ -10,7 +10,7 @@
 
 namespace topowise::multilevel {
 
-/// As many as asked for; all that the machine has if it is 0.
+/// As many threads as are asked for; all that the machine has if `threads` is 0.
 [[nodiscard]] inline int threads_or_all(int threads) {
   return threads > 0 ? threads : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
 }

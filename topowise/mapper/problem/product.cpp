@@ -18,7 +18,7 @@ double both(const Traffic& traffic, std::size_t a, std::size_t b) {
   return traffic.bytes(Rank(a), Rank(b)).value() + traffic.bytes(Rank(b), Rank(a)).value();
 }
 
-/// Above 0, in order.
+/// The partners of rank 0, without itself, in order.
 std::vector<std::size_t> partners_of_first(const Traffic& traffic) {
   std::vector<std::size_t> partners;
   for (const TrafficEntry& entry : traffic.entries()) {
@@ -42,7 +42,7 @@ std::optional<Product> shape_of(const Traffic& traffic) {
   for (const std::size_t partner : partners_of_first(traffic)) {
     if (partner < done) continue;  // the way round an axis, or a diagonal
     if (partner % done != 0) return std::nullopt;
-    add(partner / done);  // nothing is sent along it
+    add(partner / done);  // an axis along which nothing is sent
     std::size_t size = 2;
     while ((size + 1) * partner <= traffic.ranks() && both(traffic, (size - 1) * partner, size * partner) > 0) ++size;
     add(size);
@@ -66,7 +66,7 @@ std::optional<Product> shape_in_another_order(const Traffic& traffic) {
   return product;
 }
 
-/// What is sent along the axes.
+/// Weighs what is sent along the axes.
 class Weighing {
  public:
   Weighing(const Traffic& traffic, const Product& product) : traffic_(traffic) {
@@ -110,7 +110,7 @@ double pairs_that_talk(const Traffic& traffic) {
   return pairs;
 }
 
-/// Nothing if nothing is sent along its axes.
+/// The product with the weights of its axes; nothing if nothing is sent along them.
 std::optional<Product> weighed(const Traffic& traffic, std::optional<Product> product) {
   if (!product) return product;
   const Weighing weighing(traffic, *product);

@@ -16,7 +16,7 @@ struct ProductAxis {
   std::size_t size = 1;
   std::size_t stride = 1;
   double weight = 0;      ///< bytes of a pair, both directions; 0 on an axis along which nothing is sent
-  bool is_cycle = false;  ///< the last and the first are neighbours, too; not of two ranks
+  bool is_cycle = false;  ///< the last and the first are neighbours, too; false for an axis of two ranks
 };
 
 /// The rank with coordinates c_i has the number that is the sum of c_i x stride_i.
@@ -29,7 +29,8 @@ struct Product {
 };
 
 /// Nothing if the partners of rank 0 are not those of a product in the order of ranks, or neighbours of others do not
-/// exchange anything, and there is no other order either. Of several the one along whose axes the most bytes go.
+/// exchange anything, and there is no other order either. If both orders have a product, takes the one along whose axes
+/// more bytes go, unless the one in the order of ranks is whole.
 [[nodiscard]] std::optional<Product> find_product(const Traffic& traffic);
 
 /// Edges of an axis in a product of so many ranks.

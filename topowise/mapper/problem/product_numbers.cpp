@@ -30,7 +30,8 @@ struct Pair {
   std::uint32_t a, b;
 };
 
-/// Nothing if no product of paths and cycles has so many.
+/// The pairs of ranks that exchange bytes; nothing if they are too many, or more than any product of paths and cycles
+/// has.
 std::optional<std::vector<Pair>> pairs_of(const Traffic& traffic) {
   constexpr std::size_t kMostPairs = 8'000'000;
   const std::size_t most = std::min(kMostPairs, 2 * traffic.ranks() * std::bit_width(traffic.ranks()));
@@ -46,7 +47,8 @@ std::optional<std::vector<Pair>> pairs_of(const Traffic& traffic) {
   return pairs;
 }
 
-/// How many of the heaviest pairs join all ranks, with those as heavy as the last of them; 0 if all do not.
+/// How many of the heaviest pairs join all ranks, including all pairs as heavy as the last of them; 0 if even all pairs
+/// do not join them.
 std::size_t heaviest_that_join(std::span<const Pair> heaviest_first, std::size_t ranks) {
   DisjointSets joined(ranks);
   std::size_t parts = ranks;
@@ -113,7 +115,7 @@ class AxesOfEdges {
   [[nodiscard]] std::uint32_t of(std::size_t edge) { return static_cast<std::uint32_t>(axes_.find(axis_[edge])); }
 
  private:
-  /// Along edge `i` of `from`, whose edges all have an axis, to a vertex whose edges have none.
+  /// Takes axes over along edge `i` of `from`, whose edges all have an axis, to a vertex whose edges have none.
   void take_over(std::uint32_t from, std::size_t i) {
     const std::uint32_t to = neighbours_.of(from)[i];
     const std::size_t own = neighbours_.first(to);
@@ -132,7 +134,8 @@ class AxesOfEdges {
       if (axis_[edge] == kNone) axis_[edge] = axis_[along];
   }
 
-  /// The edge from `to` to the only vertex but `from` that is next to both `to` and `other`; else that behind all.
+  /// The edge from `to` to the only vertex but `from` that is next to both `to` and `other`; if there is not exactly
+  /// one, the number behind all edges.
   [[nodiscard]] std::size_t corner(std::uint32_t from, std::uint32_t to, std::uint32_t other) const {
     const std::span<const std::uint32_t> near = neighbours_.of(to);
     std::size_t found = neighbours_.edges();
@@ -145,7 +148,7 @@ class AxesOfEdges {
   }
 
   const Neighbours& neighbours_;
-  DisjointSets axes_;  ///< of the first rank's edges: those found to be one
+  DisjointSets axes_;  ///< of the first rank's edges; joined where they are found to be one
   std::vector<std::uint32_t> axis_;
 };
 

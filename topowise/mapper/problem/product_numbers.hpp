@@ -18,7 +18,7 @@ struct ProductNumbers {
 };
 
 /// Numbers the ranks in the order of a product of paths and cycles. What is sent along the axes is not looked at.
-/// Nothing if the heaviest pairs that join all ranks, or all pairs, are none.
+/// Nothing if neither the heaviest pairs that join all ranks nor all pairs form such a product.
 [[nodiscard]] std::optional<ProductNumbers> number_as_product(const Traffic& traffic);
 
 }  // namespace topowise

@@ -17,7 +17,7 @@ struct Strip {
   std::vector<ProductAxis> whole;   ///< the other axes
   std::size_t ranks_of_a_cell = 1;  ///< product of their sizes
   std::size_t cells = 1;            ///< of a group
-  double hold = 0;                  ///< bytes that parting the ranks of a cell cuts, at least; 0 if it is one
+  double hold = 0;                  ///< bytes that parting the ranks of a cell cuts, at least; 0 if a cell has one rank
 
   [[nodiscard]] std::size_t columns() const { return across.size; }
   [[nodiscard]] std::size_t rows() const { return along.size; }
@@ -25,8 +25,8 @@ struct Strip {
   [[nodiscard]] double bytes() const;
 };
 
-/// All ways to see a product so for groups of `group` ranks: groups are smaller than a row or a column round a cycle is
-/// long, and something is sent along each axis.
+/// All ways to see a product as a strip for groups of `group` ranks: a group has fewer cells than there are rows, and
+/// fewer than there are columns if these go round a cycle; something is sent along each axis.
 [[nodiscard]] std::vector<Strip> strips_of(const Product& product, std::size_t group);
 
 }  // namespace topowise

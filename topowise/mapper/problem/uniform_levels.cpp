@@ -23,8 +23,8 @@ std::size_t places_of_node(const Topology& topology) {
   return count % each == 0 ? each : 0;
 }
 
-/// A cluster whose pairs of places are too many to look at: its nodes, and the whole. The nearest pair of each kind
-/// speaks for all, so no pair is nearer than its level says.
+/// The levels of a cluster whose pairs of places are too many to look at: its nodes, and the whole. The nearest pair of
+/// each kind speaks for all, so no pair is nearer than its level says.
 std::vector<UniformLevel> levels_of_nodes(const Topology& topology) {
   const std::span<const PathClass> levels = topology.levels();
   const auto network = std::ranges::find(levels, PathKind::network, &PathClass::kind);

@@ -18,7 +18,7 @@ bool fills_all_slots(const MapProblem& problem) {
   return capacity == problem.traffic.ranks();
 }
 
-/// Of all pairs of different ranks; 0 if one of them sends nothing, or a fraction of a byte.
+/// The least bytes that any rank sends to another; 0 if some pair sends nothing, or a fraction of a byte.
 double least_amount(const Traffic& traffic) {
   const std::size_t pairs = traffic.ranks() * (traffic.ranks() - 1);
   if (traffic.entries().size() < pairs) return 0;

@@ -14,8 +14,8 @@ struct UniformPart {
   double cost = 0;
 };
 
-/// Where each rank sends something to each other and the ranks fill all slots, an all-to-all of the least amount costs
-/// the same however they are placed. Without it the traffic is sparse, or nothing at all. Nothing for other problems
+/// If each rank sends something to every other rank and the ranks fill all slots, an all-to-all of the least amount
+/// costs the same under every mapping. Without it the traffic is sparse, or nothing at all. Nothing for other problems
 /// and objectives, and for amounts that are no whole bytes. O(pairs that send).
 [[nodiscard]] std::optional<UniformPart> split_uniform_part(const MapProblem& problem);
 

@@ -5,7 +5,7 @@
 
 namespace topowise {
 
-/// What a local search returns, whichever it is.
+/// What every local search returns.
 struct Improved {
   Mapping mapping;
   double cost = 0;

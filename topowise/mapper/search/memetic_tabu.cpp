@@ -9,7 +9,8 @@
 // population has it already. Every second child has one parent only and some of its ranks moved at random (iterated
 // tabu search, A. Misevicius 2012).
 //
-// If no new best appears for a while, all but the best are moved far and searched again.
+// If no new best appears for a while, all members are moved far and searched again, and the best mapping so far
+// replaces the worst of them.
 //
 // So that mappings can be compared rank by rank, the slots of a group of interchangeable ranks (facilities.hpp) are
 // given to them in ascending order. Before two mappings are crossed, such ranks are renamed so that as many slots as
@@ -113,8 +114,8 @@ class Memetic {
     sort_within_groups(slots, group);
   }
 
-  /// The slots of the ranks of a group, which are named by numbers below that of the slots, go to them in ascending
-  /// order.
+  /// Gives the slots of a group's ranks to these ranks in ascending order. `group` has the number of each rank's group,
+  /// which is below that of the slots.
   void sort_within_groups(SlotOfRank& slots, std::span<const std::uint32_t> group) const {
     std::vector<std::vector<std::uint32_t>> of_group(instance_.slots);
     for (std::size_t rank = 0; rank < slots.size(); ++rank) of_group[group[rank]].push_back(slots[rank]);
@@ -201,7 +202,7 @@ class Memetic {
     return child;
   }
 
-  /// `count` ranks go to the slots of each other and to empty ones.
+  /// Moves `count` ranks to each other's slots and to empty ones.
   SlotOfRank moved(SlotOfRank slots, std::size_t count, Random& random) const {
     std::vector<std::uint32_t> who(slots.size());
     for (std::size_t rank = 0; rank < who.size(); ++rank) who[rank] = static_cast<std::uint32_t>(rank);
@@ -240,7 +241,7 @@ class Memetic {
   const Deadline& deadline_;
   Random random_;
   std::vector<std::uint32_t> rank_group_, slot_group_;  ///< the first that is interchangeable with each
-  std::optional<SlotChoice> choice_;                    ///< if the instance is one
+  std::optional<SlotChoice> choice_;                    ///< if only the set of slots matters
   std::size_t each_;                                    ///< iterations of one tabu search
   std::size_t first_;                                   ///< iterations of the first one
   std::size_t searches_left_;

@@ -10,7 +10,8 @@ namespace topowise {
 /// What a step of a tabu search looks at: the pairs that it could exchange.
 [[nodiscard]] double pairs_of_step(const Instance& instance);
 
-/// Improves `start`, never returns anything worse, neither with more iterations. With few it is one tabu search.
+/// Improves `start`; never returns anything worse. More iterations never give anything worse either. With few
+/// iterations it is one tabu search.
 [[nodiscard]] ExchangeResult memetic_tabu(const Instance& instance, const SlotOfRank& start,
                                           const ExchangeLimits& limits, const Deadline& deadline);
 

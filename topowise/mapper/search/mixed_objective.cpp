@@ -30,7 +30,8 @@ ObjectiveMix relative_to(const MapProblem& problem, const Mapping& reference) {
 
 namespace {
 
-/// The better one of what it finds for each objective alone; in equal shares of the time where it follows that.
+/// The better of the mappings that `run` finds for each objective alone, in equal shares of the time if what it finds
+/// follows from the time.
 MapperAnswer map_once(const MapProblem& problem, MapFunction run, bool follows_time, const Budget& budget) {
   const auto stage = [&] { return follows_time ? budget.stage(kShareOfEach).silent() : budget.silent(); };
   MapProblem asked = problem;
@@ -50,7 +51,8 @@ MapperAnswer map_once(const MapProblem& problem, MapFunction run, bool follows_t
   return best;
 }
 
-/// And improved, which is never worse for more time; nothing if the deadline cut what that begins from.
+/// The same, then improved; more time never makes it worse. Nothing if the deadline cut what the improvement begins
+/// from.
 std::optional<MapperAnswer> map_and_improve(const MapProblem& problem, const Mapper& mapper, const Budget& budget) {
   MapperAnswer best = map_once(problem, mapper.run, mapper.follows_time, budget);
   if (best.proven_optimal) return best;

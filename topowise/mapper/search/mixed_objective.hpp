@@ -9,8 +9,9 @@ namespace topowise {
 /// The divisors of the mix: what the reference costs, 1 where that is nothing.
 [[nodiscard]] ObjectiveMix relative_to(const MapProblem& problem, const Mapping& reference);
 
-/// What the mapper finds for either objective alone, the better of both by the mix improved by exchanges. The bounds of
-/// both, weighted, are a bound of the mix. A mapper that does not look at the traffic answers as always.
+/// Takes the better, by the mix, of the mappings that the mapper finds for each objective alone, and improves it by
+/// exchanges unless the mapper is a construction. The bounds of both, weighted, are a bound of the mix. A mapper that
+/// does not look at the traffic answers as always.
 [[nodiscard]] MapperAnswer map_for_mix(const MapProblem& problem, const Mapper& mapper, const Mapper& quick,
                                        const Budget& budget);
 

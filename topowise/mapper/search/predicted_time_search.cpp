@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Predicted time is no sum over pairs: a message that moves changes the factors of others, so there is no difference
 // that could be kept up to date, and each trial is one simulation. What the other objectives find is a good beginning,
-// because both count bytes on far links; predicted time then tells their equals apart and sees what they cannot: the
-// order of a rank's messages, the loss at a root complex, and who stands behind whom in a queue.
+// because both count bytes on far links; predicted time then tells mappings apart that are equal for them, and sees
+// what they cannot see: the order of a rank's messages, the loss at a root complex, and who stands behind whom in a
+// queue.
 //
 // Where all arrangements can be tried, they are. Otherwise the fastest candidates are improved one after the other:
 // exchanges of two ranks and moves to a free place, as long as one of them gains; then each is perturbed by a few
@@ -87,7 +88,7 @@ class TimeSearch {
     return try_from(0, places, best);
   }
 
-  /// Exchanges and moves until a whole round gains nothing.
+  /// Makes exchanges and moves until a whole round gains nothing.
   void improve(Timed& at) {
     std::vector<std::size_t> free = capacity_left_;
     for (const std::size_t rank : movable_) --free[at.places[rank].index()];
@@ -113,7 +114,7 @@ class TimeSearch {
     }
   }
 
-  /// The ranks of `at` that may move in random order on their places, improved.
+  /// Puts the ranks of `at` that may move onto their places in random order, and improves the result.
   [[nodiscard]] Timed restart(const Timed& at) {
     Timed drawn = at;
     for (std::size_t left = movable_.size(); left > 1; --left)
@@ -156,7 +157,7 @@ class TimeSearch {
 
   static bool gains(double now, double before) { return now < before * (1 - kWorthwhile); }
 
-  /// Keeps `at.places`, already changed, if that gains.
+  /// Accepts `at.places`, which was changed already, if that gains.
   bool accept(Timed& at) {
     const double now = seconds(at.places);
     if (!gains(now, at.seconds)) return false;
@@ -164,7 +165,7 @@ class TimeSearch {
     return true;
   }
 
-  /// With those behind it.
+  /// Tries to exchange a rank with each of those behind it.
   bool exchange_rank(Timed& at, std::size_t position) {
     const std::size_t rank = movable_[position];
     bool gained = false;
@@ -220,8 +221,8 @@ class TimeSearch {
   std::vector<PlaceCapacity> capacities_;
   std::vector<std::size_t> capacity_left_;  ///< by place: how many ranks it can take beside those that are fixed there
   Random random_;
-  double begin_ = 0;        ///< of time_.steps()
-  double end_ = 0;          ///< of the same
+  double begin_ = 0;        ///< time_.steps() at the beginning
+  double end_ = 0;          ///< time_.steps() at which the search ends
   double predictions_ = 0;  ///< so far
 };
 
@@ -231,8 +232,8 @@ MapProblem without_fixed(MapProblem problem) {
 }
 
 /// What mappers find for the objectives that they know, each timed at once. What the deadline cut is left out: with
-/// more time another would stand in its place, and might be slower. The mappers know no fixed ranks; those are brought
-/// to their places afterwards.
+/// more time another answer would stand in its place, and might be slower. The mappers know no fixed ranks; those are
+/// brought to their places afterwards.
 class Candidates {
  public:
   Candidates(TimeSearch& search, std::span<const Place> places, const Budget& budget)
@@ -252,7 +253,7 @@ class Candidates {
     }
   }
 
-  /// The fastest first; of equals the earlier.
+  /// The candidates, the fastest first; among equals the earlier comes first.
   [[nodiscard]] std::vector<Timed> by_time() && {
     std::ranges::stable_sort(timed_, {}, &Timed::seconds);
     return std::move(timed_);
@@ -279,7 +280,7 @@ struct TimeQuestion {
   double bound = 0;
 };
 
-/// What one mapper finds for hop-bytes under every metric that the machine knows, and for max congestion.
+/// Adds what one mapper finds for hop-bytes under every other metric that the machine knows, and for max congestion.
 void add_all_answers(Candidates& candidates, const MapProblem& problem, MapFunction run, double share) {
   MapProblem asked = problem;
   asked.objective = Objective::hop_bytes;
@@ -292,7 +293,7 @@ void add_all_answers(Candidates& candidates, const MapProblem& problem, MapFunct
   candidates.add_answer(run, asked, 4 * share);
 }
 
-/// What the mappers find, the mapper's own answers for hop-bytes first.
+/// Adds what the mappers find, the mapper's own answer for hop-bytes first.
 void add_answers(Candidates& candidates, const MapProblem& problem, const TimeQuestion& question) {
   const Mapper& mapper = question.mapper;
   MapProblem asked = problem;
@@ -305,13 +306,14 @@ void add_answers(Candidates& candidates, const MapProblem& problem, const TimeQu
   add_all_answers(candidates, problem, mapper.run, 0.05);
 }
 
-/// Answers that are only compared: those of a mapper in a hurry.
+/// True for a mapper in a hurry, whose answers are only compared.
 bool is_in_a_hurry(const Mapper& mapper) {
   return constructs(mapper) || mapper.run == map_multilevel_fast;
 }
 
-/// What takes a time of its own: the rounds of a large problem are cut in their first. The best of all answers of
-/// mappers in a hurry: of `auto` of all constructions, and of other searches of `multilevel-fast`.
+/// The best of all answers of mappers in a hurry: of the mapper itself if it is one, else of `multilevel-fast`; for
+/// `auto` also of all constructions. This has a time of its own, because the rounds of a large problem are cut in the
+/// first one.
 Timed fast_beginning(const MapProblem& problem, const TimeQuestion& question, PredictedTime& time, Timed in_order,
                      const Budget& budget) {
   TimeSearch search(problem, time, budget);
@@ -328,7 +330,7 @@ Timed fast_beginning(const MapProblem& problem, const TimeQuestion& question, Pr
 }
 
 /// One round of the search: makes `best` better, step by step, so that a round that the deadline cuts leaves what it
-/// found. Says whether that is proven.
+/// found. Returns whether `best` is proven.
 bool search_once(const MapProblem& problem, const TimeQuestion& question, PredictedTime& time, Timed& best,
                  const Budget& budget) {
   TimeSearch search(problem, time, budget);
@@ -393,7 +395,7 @@ MapperAnswer map_for_predicted_time(const MapProblem& problem, const Mapper& map
   if (best.seconds > enough) best = fast_beginning(problem, question, time, std::move(best), searching.silent());
   if (best.seconds <= enough) return answer_of(best, bound, true);
   if (is_in_a_hurry(mapper)) return answer_of(best, bound, false);
-  // Also for a mapper whose own answer does not follow from the time: what is done with it does.
+  // Rounds are also for a mapper whose own answer does not follow from the time, because what is done with it does.
   MapProblem drawn = problem;
   MapperAnswer whole_rounds = rounds::run(searching, answer_of(best, bound, false), [&](const Budget& round) {
     const bool proven = search_once(drawn, question, time, best, round);

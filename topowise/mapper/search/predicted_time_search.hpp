@@ -8,8 +8,9 @@
 namespace topowise {
 
 /// The mapping of the smallest predicted time that can be found from what `mapper` finds for the other objectives;
-/// "auto" also starts from what each of `others` finds. A mapper that knows no objective (identity, cyclic, random)
-/// answers as always. Throws Error(bad_input) where nothing connects two usable places.
+/// "auto" also starts from what each of `others` but "exact" finds, any other mapper from what those of them find that
+/// look at places only. A mapper that knows no objective (identity, cyclic, random) answers as always. Throws
+/// Error(bad_input) where nothing connects two usable places.
 [[nodiscard]] MapperAnswer map_for_predicted_time(const MapProblem& problem, const Mapper& mapper,
                                                   std::span<const Mapper> others, const Budget& budget);
 

@@ -70,7 +70,7 @@ class Search {
     if (step > longest && step % facilities == 0) {
       if (const std::optional<FacilityPair> neglected = find_neglected(step - longest)) return *neglected;
     }
-    // The row of the least entry first: few others hold anything better than what is allowed there.
+    // Looks into the row of the least entry first: few other rows hold anything better than what is allowed there.
     least_ = std::numeric_limits<Number>::infinity();
     chosen_ = {};
     const auto record = static_cast<Number>((best_.cost - cost_ - tolerance()) / unit_);
@@ -90,7 +90,7 @@ class Search {
     return chosen_;
   }
 
-  /// Of equal entries that of the lowest row and column is chosen: no order of looking makes a difference.
+  /// Chooses, among equal entries, that of the lowest row and column, so that the order of looking makes no difference.
   void look_into(std::uint32_t i, std::int64_t step, Number record) {
     const Number* row = table_.row(i);
     for (const std::uint32_t j : table_.entries_at_most(i, least_)) {
@@ -128,7 +128,7 @@ class Search {
     if (cost_ < best_.cost - tolerance()) keep();
   }
 
-  /// What a lower cost must be lower by: less is rounding.
+  /// By how much a lower cost must be lower; less is rounding.
   [[nodiscard]] double tolerance() const { return 1e-12 * best_.cost; }
 
   void keep() {
@@ -142,7 +142,7 @@ class Search {
   const ExchangeLimits& limits_;
   Random random_;
   std::vector<std::int64_t> tabu_until_;  ///< [rank][slot]
-  FacilityPair chosen_;                   ///< so far in this step
+  FacilityPair chosen_;                   ///< the best pair so far in this step
   Number least_ = 0;                      ///< its change
   double cost_;
   ExchangeResult best_;

@@ -13,7 +13,7 @@
 namespace topowise::rounds {
 
 inline constexpr double kGrowth = 4;
-/// Of the usual limit of ten seconds the last round has three quarters.
+/// The last round of the usual limit of ten seconds has three quarters of that limit.
 inline constexpr Seconds kFirst{7.5 / 1024};
 
 /// Takes the better of two, and the better bound.
@@ -24,8 +24,9 @@ inline void keep_better(MapperAnswer& best, MapperAnswer other) {
   best.proven_optimal = best.proven_optimal || best.cost <= bound;
 }
 
-/// `answer_of(construct, budget)` gives an answer with its cost. They take seconds where a search has only begun in the
-/// usual time. What a quarter of it cuts is left out: they may be worse when they are whole.
+/// Tries the constructions. `answer_of(construct, budget)` gives an answer with its cost. Constructions take seconds
+/// for problems so large that a search only begins in the usual time. What a quarter of the time cuts is left out,
+/// because it may be worse when it is whole.
 template <class AnswerOf>
 void try_constructions(const MapProblem& problem, const Budget& budget, MapperAnswer& best, const AnswerOf& answer_of) {
   constexpr double kShare = 0.25;
@@ -38,8 +39,8 @@ void try_constructions(const MapProblem& problem, const Budget& budget, MapperAn
   }
 }
 
-/// `search(budget)` gives an answer with its cost, which counts only if the deadline did not cut it; `best` is what
-/// there is before.
+/// `search(budget)` gives an answer with its cost, which counts only if the deadline did not cut it; `best` is the best
+/// answer before.
 template <class Search>
 [[nodiscard]] MapperAnswer run(const Budget& budget, MapperAnswer best, const Search& search) {
   Seconds used(0);

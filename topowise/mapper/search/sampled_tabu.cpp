@@ -26,8 +26,8 @@ namespace {
 constexpr double kSmoothing = 0.01;
 constexpr std::uint32_t kNoRank = ~std::uint32_t{0};
 
-/// The place of each slot. Of loaded ranks: some more slots than an even distribution needs, and those that are taken
-/// at the start.
+/// The place of each slot. Where ranks have loads, a place has some more slots than an even distribution needs, and at
+/// least those that are taken at the start.
 std::vector<Place> places_of_slots(const MapProblem& problem, const Mapping& start) {
   if (problem.loads.empty()) return slots(problem);
   const std::vector<PlaceCapacity> all = place_capacities(problem);
@@ -86,7 +86,7 @@ class Search {
     double gain = -std::numeric_limits<double>::infinity();
   };
 
-  /// On the way down only the last mapping is looked at: that costs a pass over all traffic.
+  /// Looks only at the last mapping of a descent, because a look costs a pass over all traffic.
   void keep_if_best() {
     if (!improved_) return;
     improved_ = false;

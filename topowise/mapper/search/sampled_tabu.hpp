@@ -13,11 +13,11 @@ struct SampledTabuLimits {
   std::uint64_t seed = 1;
 };
 
-/// What fits into the budget on any machine; the search ends by this count and not by the clock.
+/// The limits that fit into the budget on any machine; the search ends by this count and not by the clock.
 [[nodiscard]] SampledTabuLimits sampled_tabu_limits(const MapProblem& problem, const Budget& budget, double target);
 
-/// Never returns anything worse than `start`, which must keep the loads and stand on the fixed ranks' places. Memory:
-/// ranks + slots.
+/// Never returns anything worse than `start`, which must keep the loads and have the fixed ranks on their places.
+/// Memory: ranks + slots.
 [[nodiscard]] Improved sampled_tabu(const MapProblem& problem, const Mapping& start, const SampledTabuLimits& limits,
                                     const Deadline& deadline);
 

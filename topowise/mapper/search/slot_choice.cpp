@@ -5,8 +5,8 @@
 // leaving slot a for slot b changes the cost by
 //     h(b) - h(a) - C[a][b],
 // and h by the difference of two rows of C: a step of tabu search needs no table, only the least of k (n - k) such
-// sums. Leaving a place for it and coming back are tabu for some steps, drawn anew each time; of equal exchanges one is
-// drawn at random, for machines are regular and there are many.
+// sums. A slot that was just taken or left is tabu for some steps, whose number is drawn anew each time; of equal
+// exchanges one is drawn at random, for machines are regular and there are many.
 #include <topowise/mapper/search/slot_choice.hpp>
 
 #include <algorithm>
@@ -53,7 +53,7 @@ SlotChoice::SlotChoice(const Instance& instance, std::vector<std::uint32_t> talk
   }
 }
 
-/// The talkers go to the slots `taken`; who stood there goes where they were.
+/// Moves the talkers to the slots `taken`; the ranks that stood there go to the slots that the talkers left.
 void SlotChoice::move_talkers(SlotOfRank& slot_of_rank, std::vector<std::uint32_t> taken) const {
   std::vector<bool> is_taken(slots_, false);
   std::vector<bool> talks(slot_of_rank.size(), false);
@@ -106,7 +106,7 @@ class SlotChoice::Search {
   [[nodiscard]] double best_cost() const { return best_cost_; }
 
  private:
-  /// Which of those taken is best left.
+  /// The taken slot that is best left, by its index in taken_.
   std::optional<std::size_t> choose(std::size_t step) {
     double least = kInfinite;
     std::optional<std::size_t> chosen;

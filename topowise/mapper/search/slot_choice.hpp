@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which slots, where the ranks that talk are all alike.
+// The choice of slots where the ranks that talk are all alike.
 #pragma once
 
 #include <optional>

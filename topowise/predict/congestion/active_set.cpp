@@ -43,7 +43,7 @@ void ActiveSet::erase(std::uint32_t port) {
   flow_[port] = kNone;
 }
 
-/// The component that uses `link`, by a search over links and their users.
+/// Collects the component that uses `link`, by a search over links and their users.
 void ActiveSet::collect(std::uint32_t link) {
   component_.clear();
   const auto take_users = [this](std::uint32_t id) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Who is on which link now, and who can feel a change.
+// Which flow is on which link now, and which flows can feel a change.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,8 @@ class ActiveSet {
   [[nodiscard]] bool active(std::uint32_t port) const { return flow_[port] != kNone; }
   [[nodiscard]] CongestionModel::Flow flow(std::uint32_t port) const { return flow_[port]; }
 
-  /// Calls `visit(ports)` for every component with a changed link, ports ascending; then nothing counts as changed.
+  /// Calls `visit(ports)` for every component with a changed link, ports ascending. Afterwards nothing counts as
+  /// changed.
   template <class Visit>
   void for_each_changed(Visit visit) {
     ++round_;
@@ -53,9 +54,9 @@ class ActiveSet {
   std::size_t longest_ = 0;                  ///< links of the longest route
   std::vector<CongestionModel::Flow> flow_;  ///< by port
   std::vector<Entry> entries_;               ///< by port and hop: lists of the users of each link
-  std::vector<std::int32_t> head_;           ///< by link
+  std::vector<std::int32_t> head_;           ///< by link: the first entry of its list
   std::vector<std::uint32_t> seen_;          ///< by link: the round in which it was last collected
-  std::vector<std::uint32_t> taken_;         ///< by port: the same
+  std::vector<std::uint32_t> taken_;         ///< by port: the round in which it was last collected
   std::vector<std::uint32_t> changed_;
   std::vector<std::uint32_t> alone_;  ///< changed ports whose flow has no link
   std::vector<std::uint32_t> component_;

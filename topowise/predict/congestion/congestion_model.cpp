@@ -41,8 +41,8 @@ CongestionModel::CongestionModel(const Topology& topology, CongestionModelName n
       max_min_(link_limits(bandwidths_, pcie_links_)),
       unit_(pcie_links_.unit > 0 ? pcie_links_.unit : widest(bandwidths_)) {
   limit_of_link_ = link_limits(bandwidths_, pcie_links_);
-  // Under the paper's rules a message alone loses tau at a root complex, but several may fill the link: what one of
-  // them cannot use goes to the others (equation 9).
+  // Under the paper's rules a message alone loses tau at a root complex, but several messages may fill the link: what
+  // one of them cannot use goes to the others (equation 9). So the limit of such a link is its whole bandwidth.
   for (std::size_t l = 0; l < limit_of_link_.size(); ++l)
     if (follows_paper(LinkId(l))) limit_of_link_[l] = bandwidths_[l];
 }
@@ -93,7 +93,8 @@ CongestionModel::FlowParts CongestionModel::make_flow(Place from, Place to) {
       ++at;
       continue;
     }
-    // A stretch goes up and then down; what goes up again after that has left the tree, through a device.
+    // A stretch goes up and then down. A link up after that begins a new stretch: the route has left the tree through a
+    // device.
     const std::size_t begin = at++;
     const auto tree_link = [&](std::size_t i) { return pcie_links_.tree_link[route[i].index()]; };
     while (at < route.size() && follows_paper(route[at]) && tree_link(at) > tree_link(at - 1)) {

@@ -14,7 +14,7 @@ namespace {
 constexpr std::array<std::string_view, 6> kRules{"none",         "upstream",     "downstream",
                                                  "root complex", "head of line", "fair share"};
 
-/// One stretch of one active flow, as the stages of the factors number it.
+/// One stretch of one active flow. Its position in the list is its number in the stages of the factors.
 struct Stretch {
   std::size_t flow = 0;  ///< position in the active set
   std::uint32_t path = 0;
@@ -64,7 +64,7 @@ class Explanation {
     return stages_.conflict[stages_.first[c] + 1 + hop] != 0;
   }
 
-  /// Somebody with whom `c` shares a link has the factor of `c` at a later port.
+  /// Finds a stretch with which `c` shares a link, and which gets the factor of `c` or less at a later port.
   void head_of_line(std::size_t c, Slowdown& found) const {
     for (const std::uint32_t link : links(c)) {
       for (std::size_t b = 0; b < stretches_.size(); ++b) {
@@ -81,7 +81,7 @@ class Explanation {
     }
   }
 
-  /// The last port that took something.
+  /// Finds the last port where `c` lost something to others.
   void own_port(std::size_t c, Slowdown& found) const {
     std::size_t hop = links(c).size();
     while (hop-- > 0) {

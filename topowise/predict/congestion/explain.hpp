@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Why a message is slower than alone: which port, which other message, which rule.
+// Why a message is slower than it is alone: which port, which other message, which rule.
 #pragma once
 
 #include <optional>
@@ -14,9 +14,9 @@ namespace topowise {
 
 enum class SlowdownRule : unsigned char {
   none,          ///< as fast as alone
-  upstream,      ///< shares an up-link (equation 6)
-  downstream,    ///< shares the port of a down-link (equation 7)
-  root_complex,  ///< the same, with a group from behind the root complex, or leaving it
+  upstream,      ///< shares a link towards the root (equation 6)
+  downstream,    ///< shares the port of a link away from the root (equation 7)
+  root_complex,  ///< as downstream, but a group comes from behind the root complex, or the port leaves it
   head_of_line,  ///< stands behind a message that waits at a later port (equation 8)
   fair_share,    ///< shares a link outside the PCIe trees max-min fairly
 };
@@ -25,11 +25,11 @@ enum class SlowdownRule : unsigned char {
 struct Slowdown {
   SlowdownRule rule = SlowdownRule::none;
   std::string port;                  ///< "from -> to" of the link; empty for none
-  std::optional<std::size_t> other;  ///< position in the active set: whom it meets there, or waits behind
+  std::optional<std::size_t> other;  ///< position in the active set of the flow that it meets there, or waits behind
   double share = 1.0;                ///< rate over the rate alone
 };
 
-/// One for each flow of an active set, in its order.
+/// One slowdown for each flow of an active set, in its order.
 [[nodiscard]] std::vector<Slowdown> explain(CongestionModel& model, std::span<const CongestionModel::Flow> active);
 
 }  // namespace topowise

@@ -13,14 +13,14 @@ namespace topowise {
 /// Factors of one message in units of CongestionModel::unit().
 struct FactorStages {
   double source = 1;        ///< A: what its first link carries
-  double upstream = 1;      ///< B: behind its last link towards the root (equation 6)
-  double downstream = 1;    ///< C: behind its last link (equation 7)
-  double head_of_line = 1;  ///< D: held back by those who stand in front (equation 8)
-  double freed = 1;         ///< D: with what the held ones leave (equation 9): the factor itself
+  double upstream = 1;      ///< B: after its last link towards the root (equation 6)
+  double downstream = 1;    ///< C: after its last link (equation 7)
+  double head_of_line = 1;  ///< D: held back by messages that stand in front of it (equation 8)
+  double freed = 1;         ///< D: with what the held messages leave (equation 9); this is the factor itself
 };
 
-/// One for each flow, in the order of the set; nothing for a flow whose route is not one stretch of a PCIe tree, and
-/// for all under a model that does not follow the paper.
+/// The stages of each flow, in the order of the set. Nothing for a flow whose route is not one stretch of a PCIe tree,
+/// and nothing for all flows under a model that does not follow the paper.
 [[nodiscard]] std::vector<std::optional<FactorStages>> factor_stages(CongestionModel& model,
                                                                      std::span<const CongestionModel::Flow> active);
 

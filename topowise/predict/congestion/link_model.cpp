@@ -12,16 +12,17 @@
 namespace topowise {
 namespace {
 
-/// For a link of which a source tells the kind but no rate. Bytes/s of one direction of one link of a bond.
+/// The bandwidth of a link of which a source tells the kind but no rate: bytes/s of one direction of one link of a
+/// bond.
 BytesPerSecond usual_bandwidth(LinkKind kind) {
   switch (kind) {
     case LinkKind::pcie:
     case LinkKind::abstract:
       return kPaperBandwidth;
     case LinkKind::host:
-      return gigabytes_per_second(100);  // memory of a socket: hardly ever the narrowest
+      return gigabytes_per_second(100);  // memory of a socket, which is hardly ever the narrowest
     case LinkKind::inter_socket:
-      return gigabytes_per_second(10);  // what NCCL takes for UPI
+      return gigabytes_per_second(10);  // the value that NCCL takes for UPI
     case LinkKind::nvlink:
       return gigabytes_per_second(25);
     case LinkKind::xgmi:
@@ -43,7 +44,7 @@ struct UpAndDown {
   std::optional<LinkId> up, down;
 };
 
-/// The PCIe links between each vertex and its parent. A second one in the same direction belongs to no tree.
+/// The PCIe links between each vertex and its parent. A second link in the same direction belongs to no tree.
 std::vector<UpAndDown> parent_links(const Topology& topology, bool abstract_too) {
   std::vector<UpAndDown> found(topology.vertices().size());
   for (std::size_t l = 0; l < topology.links().size(); ++l) {
@@ -66,7 +67,8 @@ std::optional<T> stated(const Topology& topology, VertexId vertex, std::optional
   return topology.congestion().*parameter;
 }
 
-/// Of all PCIe links, by who says it.
+/// The bandwidth that is stated for a link: by the user, else by the nearest vertex above a PCIe link, else by the
+/// machine.
 std::optional<BytesPerSecond> stated_bandwidth(const Topology& topology, const Link& link,
                                                const CongestionParameters& parameters) {
   if (parameters.link_bandwidth) return parameters.link_bandwidth;

@@ -18,8 +18,8 @@ inline constexpr BytesPerSecond kPaperBandwidth{11.6 * 1024 * 1024 * 1024};
 /// 1 - 1/1.21 (SC'16, section VII). NCCL charges a path through an Intel root complex 6/5, nearly the same.
 inline constexpr double kPaperTau = 21.0 / 121.0;
 
-// Below, `parameters` is what a user says against the topology, for all PCIe links and root complexes. Without it holds
-// what the nearest vertex above the link states, then what the topology states, then what is nominal or usual.
+// Below, `parameters` is what a user says against the topology; it holds for all PCIe links and root complexes. Without
+// it the nearest vertex above the link decides, then the whole topology, then the nominal or usual value.
 
 /// Bandwidth by LinkId, always above 0.
 [[nodiscard]] std::vector<double> link_bandwidths(const Topology& topology, const CongestionParameters& parameters);
@@ -30,8 +30,8 @@ struct PcieLinks {
 
   PcieTree tree;
   double unit = 1.0;                      ///< bytes/s that a capacity of 1 means: the widest PCIe link
-  std::vector<std::uint32_t> tree_link;   ///< by LinkId; kNone for a link that is none of a PCIe tree
-  std::vector<LinkId> topology_link;      ///< by link of the tree
+  std::vector<std::uint32_t> tree_link;   ///< by LinkId; kNone for a link that is in no PCIe tree
+  std::vector<LinkId> topology_link;      ///< by number of the link in the tree
   std::vector<bool> leaves_root_complex;  ///< by LinkId: a PCIe link down from a root complex
 };
 /// `abstract_too`: the links of a synthetic hierarchy count as PCIe. Throws Error(usage) for tau outside [0, 1/2).

@@ -9,20 +9,20 @@
 
 namespace topowise {
 
-/// Reusable scratch and registered paths around progressive filling; not to be shared between threads.
+/// Registered paths and reusable scratch of progressive filling. Not to be shared between threads.
 class MaxMin {
  public:
   explicit MaxMin(std::vector<double> capacities);
 
   std::uint32_t add(std::vector<std::uint32_t> links);
 
-  /// `limit` is what a message can use at most, from elsewhere; infinite if nothing else limits it. A message without
-  /// links gets its limit. Rates are in the unit of the capacities.
+  /// `limit` is the most that a message can use, for other reasons; infinite if nothing else limits it. A message
+  /// without links gets its limit. Rates are in the unit of the capacities.
   struct Message {
     std::uint32_t path = 0;
     double limit = std::numeric_limits<double>::infinity();
   };
-  /// O(n log n) in the sum of the path lengths.
+  /// Takes O(n log n), where n is the sum of the path lengths.
   void rates(std::span<const Message> messages, std::span<double> result);
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Steps D and E of pcie_congestion.cpp: head-of-line blocking, and who gets what it leaves unused.
+// Steps D and E of pcie_congestion.cpp: head-of-line blocking, and which messages get what it leaves unused.
 #include <algorithm>
 #include <limits>
 
@@ -11,16 +11,16 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// The sets of an exchange follow each other without a pattern that a branch predictor could learn, so what depends on a
-// flag is looked up or multiplied: that halves the time of these steps.
+// The sets of an exchange follow each other without a pattern that a branch predictor could learn. So a value that
+// depends on a flag is looked up or multiplied instead of branched on, which halves the time of these steps.
 
-/// Added to a number that counts only where a flag is set, before the smallest one is taken.
+/// Added to a number before the smallest one is taken, so that the number counts only where its flag is set.
 constexpr double kUnless[2] = {kInfinity, 0.0};
 
 }  // namespace
 
-/// Equation 8. True if a message is held back. `tail_` of a hop is the smallest factor that its message gets at a port
-/// in conflict behind that link.
+/// Equation 8. Returns true if a message is held back. `tail_` of a hop is the smallest factor that its message gets at
+/// a later port that is in conflict.
 bool PcieCongestion::block_heads() {
   for (std::size_t c = 0; c < count_; ++c) {
     double smallest = kInfinity;
@@ -55,7 +55,7 @@ void PcieCongestion::share_freed() {
       freed += held_[c] * (rho_[hop] - blocked_[c]);
       free += 1 - held_[c];
     }
-    extra_[shared.link] = freed / std::max(1, free);  // without a free message nobody reads it
+    extra_[shared.link] = freed / std::max(1, free);  // no message reads it if none is free
   }
   for (std::size_t c = 0; c < count_; ++c) {
     if (held_[c] != 0) {
@@ -66,7 +66,7 @@ void PcieCongestion::share_freed() {
     for (std::uint32_t hop = first_[c] + 1; hop < first_[c + 1]; ++hop) {
       const int conflicts = conflict_[hop] != 0 ? 1 : 0;
       const int slower = rho_[hop] < rho_[hop - 1] - kTolerance ? 1 : 0;
-      const auto limits = static_cast<std::size_t>(conflicts | slower);  // no jump
+      const auto limits = static_cast<std::size_t>(conflicts | slower);  // an index instead of a branch
       smallest = std::min(smallest, rho_[hop] + extra_[link_[hop]] + kUnless[limits]);
     }
     if (smallest < kInfinity) final_[c] = std::max(final_[c], std::min(smallest, path_[c]->ceiling));
@@ -74,7 +74,7 @@ void PcieCongestion::share_freed() {
   for (const Shared& shared : shared_) extra_[shared.link] = 0.0;
 }
 
-/// Step E. What a message gained over `blocked_` is scaled back where a link would overflow.
+/// Step E. Scales back what messages gained over `blocked_`, where a link would overflow.
 void PcieCongestion::guard_capacity() {
   std::fill_n(scale_.begin(), count_, 1.0);
   bool cut = false;
@@ -95,11 +95,11 @@ void PcieCongestion::guard_capacity() {
   for (std::size_t c = 0; c < count_; ++c) final_[c] = blocked_[c] + (final_[c] - blocked_[c]) * scale_[c];
 }
 
-/// Progressive filling, instead of equation 9: from the factors after equation 8 all messages that are not held grow by
-/// the same amount, until a link of theirs is full or they have what they would get alone.
+/// Progressive filling, instead of equation 9. All messages that are not held grow from the factors after equation 8 by
+/// the same amount, until one of their links is full or they have what they would get alone.
 void PcieCongestion::fill() {
   std::vector<bool> grows(count_);
-  std::vector<double> room(tree_.link_count(), kInfinity);  // only shared links run full
+  std::vector<double> room(tree_.link_count(), kInfinity);  // only shared links can become full
   for (std::size_t c = 0; c < count_; ++c) {
     grows[c] = blocked_[c] >= rho_[first_[c + 1] - 1] - kTolerance;
     final_[c] = blocked_[c];

@@ -3,23 +3,24 @@
 // model for densely populated accelerator servers", SC'16, Algorithm 1. docs/models/pcie-congestion.md tells which
 // reading of it this is, and where it goes beyond the paper.
 //
-// Every message walks along the links of its path. Behind each link it has a factor rho: the share of the reference
-// bandwidth that is left to it there. At its source rho is 1 (step A, one message a source at a time, is the caller's).
+// Every message walks along the links of its path. After each link it has a factor rho: the share of the reference
+// bandwidth that is left to it there. At its source rho is 1 (step A, which sends one message a source at a time, is
+// the caller's).
 //
-//   B  Up-links, leaves first. If those who want to cross add up to more than the link carries, all shrink alike
-//      (equations 5 and 6; the paper's super communications cancel out).
-//   C  Down-links, root first. Those who arrive by the same link are a group, n groups share the port, and a group gets
-//      1/n at most. A group that holds a message through the root complex gets tau less, the others get that tau
-//      (equation 7). Leaving the root complex costs tau itself.
-//   D  A message that must wait at a port keeps those waiting who stand behind it in a queue: whoever shares a link
-//      with it gets no more than its factor at that later port (equation 8). What the blocked leave unused goes to the
-//      others at the ports where they had met (equation 9).
-//   E  No link carries more than its capacity: equation 9 is cut where it would (ours; it never happens on the
-//      topologies of the paper).
+//   B  Up-links, leaves first. If the messages that want to cross a link add up to more than it carries, all of them
+//      shrink by the same factor (equations 5 and 6; the paper's super communications cancel out).
+//   C  Down-links, root first. Messages that arrive by the same link are a group. n groups share the port, and a group
+//      gets 1/n at most. A group that holds a message through the root complex gets tau less, and the other groups get
+//      that tau (equation 7). Leaving the root complex costs tau itself.
+//   D  A message that must wait at a port makes those wait that stand behind it in a queue: a message that shares a
+//      link with it gets no more than its factor at that later port (equation 8). What the blocked messages leave
+//      unused goes to the others, at the ports where they had met (equation 9).
+//   E  No link carries more than its capacity: what equation 9 gives is cut where a link would carry more (this step
+//      is ours; it never happens on the topologies of the paper).
 //
-// Because links are numbered in the order of the visits, B and C are one ascending pass over the links in use. The
-// users of a link are a list of hops, an array from the visit on; a hop is one message on one link, and the hop
-// before it is the same message one link earlier. Links with a single user, most of them, take a short cut.
+// The links are numbered in the order of the visits, so B and C are one ascending pass over the links in use. A hop is
+// one message on one link; the hop before it is the same message one link earlier. The users of a link are a list of
+// hops, which becomes an array when the link is visited. Most links have a single user and take a short cut.
 #include <topowise/predict/congestion/pcie_congestion.hpp>
 
 #include <algorithm>
@@ -115,7 +116,7 @@ void PcieCongestion::place(std::span<const std::uint32_t> paths) {
   first_[count_] = hop;
 }
 
-/// Turns the list of users of a link into an array, because every later step walks along it.
+/// Turns the list of users of a link into an array, because every later step walks along the users.
 std::span<const std::uint32_t> PcieCongestion::share(std::uint32_t id) {
   const std::uint32_t begin = shared_.empty() ? 0 : shared_.back().end;
   std::uint32_t end = begin;
@@ -172,7 +173,7 @@ void PcieCongestion::arbitrate_up(const PcieTree::Link& link, std::span<const st
 void PcieCongestion::arbitrate_down(const PcieTree::Link& link, std::span<const std::uint32_t> users) {
   collect_groups(users);
   limit_groups(link);
-  // A single group can only overflow a link that is narrower than the one it arrives by.
+  // A single group can overflow a link only if the link is narrower than the one by which the group arrives.
   const bool conflict = groups_.size() > 1 || groups_.front().in > link.capacity + kTolerance;
   for (const std::uint32_t hop : users) {
     rho_[hop] = rho_[hop - 1] * groups_[static_cast<std::size_t>(group_of_[link_[hop - 1]])].scale;
@@ -196,7 +197,7 @@ void PcieCongestion::collect_groups(std::span<const std::uint32_t> users) {
   }
 }
 
-/// Equation 7, with the readings for more than two groups.
+/// Equation 7, read for more than two groups, too.
 void PcieCongestion::limit_groups(const PcieTree::Link& link) {
   const auto n = static_cast<double>(groups_.size());
   const auto behind = static_cast<double>(std::ranges::count(groups_, true, &Group::behind_root_complex));

@@ -14,7 +14,7 @@ std::uint64_t hash_of(std::span<const CongestionModel::Flow> flows) {
 
 }  // namespace
 
-/// The entry of the set, or the free one where it belongs.
+/// The entry of the set, or the free entry where it belongs.
 std::size_t RateMemo::find(std::uint64_t hash, std::span<const CongestionModel::Flow> active) const {
   const std::size_t mask = table_.size() - 1;
   for (std::size_t at = hash & mask;; at = (at + 1) & mask) {

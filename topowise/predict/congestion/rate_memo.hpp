@@ -10,8 +10,8 @@
 
 namespace topowise {
 
-/// Remembers the rates of every active set that it is asked for. Exact: a set is looked up by its flows, not only by
-/// their hash. Not to be shared between threads.
+/// Remembers the rates of every active set that it is asked for. It is exact, because it compares the flows of sets and
+/// not only their hash. Not to be shared between threads.
 class RateMemo {
  public:
   explicit RateMemo(CongestionModel& model) : model_(model), table_(kFirstEntries) {}
@@ -22,18 +22,18 @@ class RateMemo {
   [[nodiscard]] CongestionModel& model() { return model_; }
   /// Sets that were computed, because they had not been seen or were too large to remember.
   [[nodiscard]] std::size_t computed() const { return computed_; }
-  /// Flows of all sets that it was asked for, and of those that it computed.
+  /// Flows of all sets that it was asked for. The next function counts those of the sets that it computed.
   [[nodiscard]] std::size_t asked_flows() const { return asked_flows_; }
   [[nodiscard]] std::size_t computed_flows() const { return computed_flows_; }
 
  private:
   static constexpr std::size_t kFirstEntries = 1024;
-  static constexpr std::size_t kLargestSet = 64;                   ///< larger ones hardly ever come back
-  static constexpr std::size_t kMostRates = std::size_t{1} << 23;  ///< 96 MB; then everything is forgotten
+  static constexpr std::size_t kLargestSet = 64;                   ///< larger sets hardly ever come back
+  static constexpr std::size_t kMostRates = std::size_t{1} << 23;  ///< 96 MB; at this number everything is forgotten
 
   struct Entry {
     std::uint64_t hash = 0;
-    std::uint32_t begin = 0;  ///< in flows_ and rates_
+    std::uint32_t begin = 0;  ///< index in flows_ and rates_
     std::uint32_t size = 0;   ///< 0: free
   };
   [[nodiscard]] std::size_t find(std::uint64_t hash, std::span<const CongestionModel::Flow> active) const;

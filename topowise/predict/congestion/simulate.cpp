@@ -2,10 +2,10 @@
 // Source: Martinasso et al. (SC'16), section IV-A, equations 1 to 3: between two events every message moves with a
 // fixed congestion factor; an event is the start or the end of a message.
 //
-// A source sends one message at a time, first come, first served. When a message ends or starts, only those that share
-// links with it, directly or in a chain, get new rates. The others keep the time at which they will end, so an event
+// A source sends one message at a time, first come, first served. When a message ends or starts, only those get new
+// rates that share links with it, directly or in a chain. The others keep the time at which they will end. So an event
 // costs the size of its component, and a heap of times finds the next one. The rates of a component are looked up by
-// its flows: exchanges go through few different active sets.
+// its flows, because exchanges go through few different active sets.
 #include <topowise/predict/congestion/simulate.hpp>
 
 #include <fmt/format.h>
@@ -19,7 +19,7 @@
 namespace topowise {
 namespace {
 
-/// A message with less than this share of its size left has ended: ties end together.
+/// A message with less than this share of its size left has ended, so that messages which tie end together.
 constexpr double kEnded = 1e-9;
 
 constexpr std::uint32_t kNone = 0xffffffff;
@@ -27,7 +27,7 @@ constexpr std::uint32_t kNone = 0xffffffff;
 struct Event {
   double time = 0;
   std::uint32_t port = 0;
-  std::uint32_t version = 0;  ///< of the port; older ones have been overtaken
+  std::uint32_t version = 0;  ///< the port's version; an event with an older one is no longer valid
   friend bool operator>(const Event& a, const Event& b) {
     return a.time > b.time || (a.time == b.time && a.port > b.port);
   }
@@ -94,7 +94,7 @@ class EventLoop {
     const std::size_t port_count = memo_.model().port_count();
     ports_.resize(port_count);
     for (std::uint32_t m = 0; m < messages_.size(); ++m) {
-      if (flows_[m] == kNone) {  // inside one place: no wire, no time
+      if (flows_[m] == kNone) {  // a message inside one place uses no link and takes no time
         result_.begin[m] = result_.end[m] = messages_[m].start;
       } else {
         order_.push_back(m);
@@ -128,7 +128,8 @@ class EventLoop {
     return event;
   }
 
-  /// The next event; all ports whose event ties with it are in `ready_`, none if only overtaken events were left.
+  /// Takes the next event and puts all ports whose event ties with it into `ready_`. That stays empty if only events
+  /// with old versions were left.
   Event pop_valid() {
     Event first;
     while (!events_.empty()) {
@@ -150,7 +151,7 @@ class EventLoop {
     return first;
   }
 
-  /// The port's event has come: a message ends, a latency is over, or the next message may begin.
+  /// Acts on the port's event: a message ends, a latency is over, or the next message may begin.
   void advance(std::uint32_t id, double now) {
     Port& port = ports_[id];
     if (port.current != kNone && !active_.active(id) && messages_[port.current].bytes.value() > 0) {
@@ -236,7 +237,7 @@ class EventLoop {
     }
   }
 
-  /// The ports at which the active messages get nothing.
+  /// Names a port at which an active message gets nothing.
   [[nodiscard]] std::string stuck_at() const {
     std::vector<std::uint32_t> stretches;
     CongestionModel& model = memo_.model();

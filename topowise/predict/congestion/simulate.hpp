@@ -12,7 +12,7 @@
 
 namespace topowise {
 
-/// A time between two events, with the congestion factor of every message that is on the wires then.
+/// The time between two events, with the congestion factor of every message that is on the wires then.
 struct TimeStep {
   struct Factor {
     std::uint32_t message = 0;  ///< index in the exchange
@@ -24,7 +24,7 @@ struct TimeStep {
 };
 
 struct Simulation {
-  std::vector<Seconds> begin;  ///< by message: when its source has sent what came before it
+  std::vector<Seconds> begin;  ///< by message: when its source has sent all that came before it
   std::vector<Seconds> end;    ///< by message
   Seconds makespan;            ///< the last end
   std::size_t step_count = 0;
@@ -33,9 +33,9 @@ struct Simulation {
 
 enum class RecordSteps : bool { no, yes };
 
-/// Plays the exchange. O((messages + steps) log messages) plus the rates of the sets that are not in the memo. Throws
-/// Error(bad_input) for a rank without a place, for places that nothing connects, and where tau leaves nothing to every
-/// active message.
+/// Plays the exchange. Takes O((messages + steps) log messages), and the time for the rates of the sets that are not in
+/// the memo. Throws Error(bad_input) for a rank without a place, for places that nothing connects, and where tau leaves
+/// nothing to every active message.
 [[nodiscard]] Simulation simulate(RateMemo& memo, const Exchange& exchange, const Mapping& mapping,
                                   RecordSteps record = RecordSteps::no);
 

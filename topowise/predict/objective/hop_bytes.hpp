@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How far bytes travel: hop-bytes in sum, dilation per byte and at worst.
+// How far bytes travel: hop-bytes as the sum, dilation per byte and the largest dilation.
 #pragma once
 
 #include <topowise/graph/mapping.hpp>

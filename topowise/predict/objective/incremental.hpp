@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The objective of a mapping that changes a little at a time.
+// The cost of a mapping that changes a little at a time.
 #pragma once
 
 #include <memory>
@@ -11,8 +11,8 @@
 
 namespace topowise {
 
-/// Holds a mapping and its cost; answers what a change would gain without computing the cost anew. A gain is the cost
-/// before minus the cost after: positive is better. Capacities are the caller's business.
+/// Holds a mapping and its cost, and tells what a change would gain without computing the whole cost again. A gain is
+/// the cost before minus the cost after, so positive is better. The caller must respect the capacities.
 class IncrementalCost {
  public:
   virtual ~IncrementalCost() = default;
@@ -37,9 +37,9 @@ class IncrementalCost {
                                                                      const Topology& topology, const Mapping& mapping,
                                                                      Metric metric);
 
-/// As max congestion, but able to tell two mappings apart that agree in it: `cost()` is the seconds of the fullest link
-/// plus `smoothing` times the mean of the squares of all links' seconds over the largest possible one. 0 is the plain
-/// objective; a small number leads a search off plateaus.
+/// Like max congestion, but tells two mappings apart that agree in it. `cost()` is the seconds of the fullest link plus
+/// `smoothing` times a second term: the mean of the squares of all links' seconds, over the max congestion of `mapping`
+/// at the start. A `smoothing` of 0 is the plain objective; a small number leads a search off plateaus.
 [[nodiscard]] std::unique_ptr<IncrementalCost> incremental_congestion(const Traffic& traffic, const Partners& partners,
                                                                       const Topology& topology, const Mapping& mapping,
                                                                       double smoothing = 0);
@@ -50,7 +50,7 @@ class IncrementalCost {
                                                                const Mapping& mapping, Metric metric,
                                                                double smoothing = 0);
 
-/// For every objective but predicted_time; the other parameters are for those that know them.
+/// Makes the cost of any objective but predicted_time. Each objective uses those of the other parameters that it knows.
 [[nodiscard]] std::unique_ptr<IncrementalCost> incremental_cost(Objective objective, const Traffic& traffic,
                                                                 const Partners& partners, const Topology& topology,
                                                                 const Mapping& mapping, Metric metric,

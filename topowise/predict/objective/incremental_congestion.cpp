@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Every link keeps its bytes; a change takes the bytes of the ranks' old routes off and lays those of the new routes
-// on. A gain is a change that is taken back: the old loads are restored as they were, so nothing drifts.
+// Every link keeps its bytes. A change takes the bytes of the ranks' old routes off the links and adds those of the new
+// routes. A gain makes the change and takes it back: it restores the old loads exactly, so errors of rounding do not
+// add up.
 #include <topowise/predict/objective/incremental.hpp>
 #include <topowise/predict/objective/link_load.hpp>
 #include <topowise/predict/objective/mapped_traffic.hpp>
@@ -9,7 +10,7 @@
 namespace topowise {
 namespace {
 
-/// Routes between places, kept once asked for.
+/// Routes between places, which are kept once they were asked for.
 class RouteTable {
  public:
   explicit RouteTable(const Topology& topology) : topology_(topology), places_(topology.place_count()) {
@@ -48,7 +49,7 @@ class IncrementalCongestion final : public IncrementalCost {
     const std::vector<Bytes> load = link_load(traffic, topology, mapping);
     const double at_start = max_congestion(topology, load).seconds.value();
     for (std::size_t l = 0; l < load.size(); ++l) set_bytes(l, load[l].value());
-    // Squares of seconds are brought to seconds by the start's congestion, which stays fixed.
+    // Division by the congestion at the start turns squares of seconds into seconds. It stays fixed.
     if (at_start > 0) square_weight_ = smoothing / (at_start * static_cast<double>(load.size()));
   }
 
@@ -100,7 +101,7 @@ class IncrementalCongestion final : public IncrementalCost {
     return before - after;
   }
 
-  /// `except` keeps the traffic between two ranks that move together from being counted twice.
+  /// `except` is the partner whose traffic with `rank` is left out, so that it is not counted twice if both move.
   void add_traffic_of(Rank rank, double sign, Rank except) {
     const Place here = place_of(rank);
     for (const Partner& partner : partners_.of(rank)) {

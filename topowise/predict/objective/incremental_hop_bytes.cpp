@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A change of one or two ranks concerns only the terms of their partners: O(partners) a gain.
+// A change of one or two ranks concerns only the terms with their partners, so a gain takes O(partners).
 #include <topowise/predict/objective/hop_bytes.hpp>
 #include <topowise/predict/objective/incremental.hpp>
 #include <topowise/predict/objective/mapped_traffic.hpp>
@@ -53,7 +53,7 @@ class IncrementalHopBytes final : public IncrementalCost {
     return gain;
   }
 
-  /// The two exchange places: what they send each other now runs the opposite way.
+  /// The change of what two ranks send each other when they exchange places: it then runs the opposite way.
   [[nodiscard]] double mutual(Rank a, Rank b, Place pa, Place pb) const {
     for (const Partner& partner : partners_.of(a)) {
       if (partner.rank == b) return (partner.sent - partner.received) * (pair_cost(pa, pb) - pair_cost(pb, pa));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What every mapping must send and receive, whatever it puts where.
+// What every rank must send and receive under any mapping.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +10,8 @@
 namespace topowise {
 
 /// The longest time that a rank needs to send, or to receive, what its place cannot keep inside: all but the bytes of
-/// its `others_on_place` heaviest partners. `out` and `in` are the rates of the best place; 0: not known, no bound.
-/// O(partners log partners).
+/// its `others_on_place` heaviest partners. `out` and `in` are the rates of the best place; a rate of 0 is not known
+/// and gives no bound. Takes O(partners log partners).
 [[nodiscard]] Seconds injection_time(const Partners& partners, std::size_t others_on_place, BytesPerSecond out,
                                      BytesPerSecond in);
 

@@ -11,7 +11,7 @@ namespace {
 
 constexpr const char* kHint = "--objective hop-bytes needs neither routes nor bandwidths";
 
-/// Places of one vertex reach each other without a link.
+/// The route, which is empty only between places of one vertex. Throws if there is none.
 std::vector<LinkId> route_that_exists(const Topology& topology, Place from, Place to) {
   std::vector<LinkId> route = topology.route(from, to);
   if (route.empty() && topology.place(from).vertex != topology.place(to).vertex) {
@@ -55,8 +55,8 @@ MaxCongestion max_congestion(const Topology& topology, std::span<const Bytes> lo
 }
 
 void check_congestion_known(const Topology& topology, std::span<const Place> places) {
-  // Beyond this many places only the routes from and to the first one: in a tree they use every link that any route
-  // does.
+  // If there are more places than this, only the routes from and to the first one are checked: in a tree they use every
+  // link that any route uses.
   constexpr std::size_t kEveryPair = 512;
   std::vector<bool> seen(topology.links().size());
   for (const Place from : places) {

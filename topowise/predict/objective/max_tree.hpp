@@ -7,7 +7,7 @@
 
 namespace topowise {
 
-/// A tournament: every inner node holds the larger of its two children. set() is O(log n), largest() O(1).
+/// A tournament tree: every inner node holds the larger of its two children. set() takes O(log n), largest() O(1).
 class MaxTree {
  public:
   explicit MaxTree(std::size_t size) : leaves_(std::max<std::size_t>(size, 1)), node_(2 * leaves_, 0.0) {}

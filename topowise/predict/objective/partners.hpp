@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The guest graph by rank: with whom, how much to, how much from.
+// The guest graph by rank: the partners of each rank, and the bytes that it sends to and receives from each.
 #pragma once
 
 #include <span>

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A time depends on all messages at once, so every mapping is a new simulation; the memo of active sets carries over
+// A time depends on all messages at once, so every mapping needs a new simulation. The memo of active sets carries over
 // from one to the next, because most sets stay as they are.
 //
-// The bound looks at one rank at a time. It cannot keep more on its own place than its heaviest partners, as many as
-// the place has room for; the rest leaves it. Messages of one port go one after the other, none faster than the
-// fastest pair that begins with the port, so the ports of the best place together bound the rank's time. What arrives
-// crosses a last link into the place, and those of the best place together bound it as well.
+// The bound looks at one rank at a time. The rank can keep only its heaviest partners on its own place, as many as the
+// place has room for; the rest of its traffic leaves the place. Messages of one port go one after the other, and none
+// is faster than the fastest pair that begins with the port. So the ports of the best place together bound the rank's
+// time. Data that arrives crosses a last link into the place, and the last links of the best place together bound the
+// time as well.
 #include <topowise/predict/objective/predicted_time.hpp>
 
 #include <algorithm>
@@ -24,7 +25,7 @@ double sum_of(const std::map<std::uint32_t, double>& rates) {
                          [](double sum, const auto& rate) { return sum + rate.second; });
 }
 
-/// Bytes/s that leave and reach the best place.
+/// Bytes/s that leave the best place, and bytes/s that reach the best place.
 struct BestRates {
   double out = 0;
   double in = 0;
@@ -41,7 +42,7 @@ BestRates best_rates(CongestionModel& model, std::span<const Place> places) {
       double& fastest = out[model.port(flow)];
       fastest = std::max(fastest, model.rate_alone(flow));
       const std::span<const std::uint32_t> links = model.links(flow);
-      // A pair that is only measured has no links; it can always be as fast as it is alone, beside all others.
+      // A pair that is only measured has no links. Beside all others it can still be as fast as it is alone.
       if (links.empty()) {
         in[to][static_cast<std::uint32_t>(model.link_count() + from.index())] = model.rate_alone(flow);
       } else {
@@ -64,7 +65,7 @@ struct PredictedTime::Parts {
   Exchange exchange;
   CongestionModel model;
   RateMemo memo;
-  std::size_t messages = 0;  ///< of all calls so far
+  std::size_t messages = 0;  ///< number of messages of all calls so far
 };
 
 PredictedTime::PredictedTime(const Traffic& traffic, const Topology& topology, CongestionModelName model,
@@ -87,7 +88,7 @@ std::vector<double> PredictedTime::link_limits() const {
 }
 
 double PredictedTime::steps() const {
-  // Fitted to patterns of 48 to 64 messages on machines of 8 and 16 GPUs, within a third of the time of each.
+  // The weights fit patterns of 48 to 64 messages on machines of 8 and 16 GPUs, within a third of the time of each.
   constexpr double kComputedRate = 3.5;
   constexpr double kMessage = 3.5;
   const RateMemo& memo = parts_->memo;

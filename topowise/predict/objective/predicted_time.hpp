@@ -14,8 +14,9 @@
 
 namespace topowise {
 
-/// Predicts one traffic on one machine for many mappings. The traffic is one exchange: a message a pair with all its
-/// bytes, all ready at the start, each rank's in the order of their destinations. Not to be shared between threads.
+/// Predicts the time of one traffic on one machine for many mappings. The traffic is one exchange: one message a pair
+/// with all its bytes, all ready at the start, and each rank's messages in the order of their destinations. Not to be
+/// shared between threads.
 class PredictedTime {
  public:
   PredictedTime(const Traffic& traffic, const Topology& topology,
@@ -28,14 +29,16 @@ class PredictedTime {
   /// Throws what simulate() throws.
   [[nodiscard]] Seconds operator()(const Mapping& mapping);
 
-  /// What no mapping onto these places can go below, `ranks_a_place` of them at most on one: a rank sends what leaves
-  /// its place one after the other through each port, and receives what arrives over the last links. O(places^2).
+  /// A time that no mapping onto these places beats, with `ranks_a_place` ranks at most on one. A rank sends what
+  /// leaves its place one message after the other through each port, and receives what arrives over the last links.
+  /// Takes O(places^2).
   [[nodiscard]] Seconds lower_bound(std::span<const Place> places, std::size_t ranks_a_place);
 
-  /// By LinkId: bytes/s that all messages on a link get together at most.
+  /// Bytes/s that all messages on a link get together at most, by LinkId.
   [[nodiscard]] std::vector<double> link_limits() const;
 
-  /// What all calls so far took, in rates looked up: a count that follows from the calls alone, and about the time.
+  /// The work of all calls so far, as a number of rates looked up. It follows from the calls alone, and the time is
+  /// about proportional to it.
   [[nodiscard]] double steps() const;
 
  private:

@@ -14,7 +14,7 @@
 namespace topowise {
 namespace {
 
-/// Which description each host has, as an index into the words' nodes. `known` are the hosts that have a name.
+/// The description that each host has, as an index into the words' nodes. `known` are the hosts that have a name.
 std::vector<std::size_t> kinds_of(const ClusterWords& words, const std::vector<FabricHost>& known,
                                   const std::vector<FabricHost>& hosts) {
   const HostNames names = names_of_hosts(known);
@@ -40,7 +40,7 @@ std::vector<std::size_t> kinds_of(const ClusterWords& words, const std::vector<F
   return kinds;
 }
 
-/// Host lists in front of descriptions must name hosts of the fabric.
+/// Checks that the host lists before descriptions name hosts of the fabric.
 void check_described(const ClusterWords& words, const FabricHosts& all, const std::string& fabric) {
   for (const NodeWords& node : words.nodes) {
     if (!node.hosts.empty()) (void)choose_hosts(all, fabric, node.hosts);
@@ -73,7 +73,7 @@ Topology read_cluster(std::string_view description, const std::function<Topology
       throw bad_input(fmt::format("host {} has no cable in '{}'", printable(host.name), fabric.name()));
   }
   std::vector<std::size_t> kinds = kinds_of(words, all.named ? all.hosts : hosts, hosts);
-  all.hosts = {};  // a large fabric has many
+  all.hosts = {};  // a large fabric has many, which are no longer needed
   std::vector<Topology> machines;
   for (const NodeWords& node : words.nodes) {
     machines.push_back(read(node.topology));

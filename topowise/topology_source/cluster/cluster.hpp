@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `cluster:FABRIC,NODE`: a cluster of GPU nodes out of what describes its network and what describes a node.
+// `cluster:FABRIC,NODE`: a cluster of GPU nodes, made from a description of its network and a description of a node.
 #pragma once
 
 #include <functional>
@@ -12,8 +12,8 @@ namespace topowise {
 
 inline constexpr std::string_view kClusterPrefix = "cluster:";
 
-/// `description` is what stands behind the prefix (cluster_plan.hpp); `read` reads the TOPOLOGYs that it names. Throws
-/// Error: a description without sense, hosts that the fabric does not know, hosts without a description.
+/// `description` is the text after the prefix (cluster_plan.hpp). `read` reads the TOPOLOGYs that it names. Throws
+/// Error for a description without sense, hosts that the fabric does not know, and hosts without a description.
 [[nodiscard]] Topology read_cluster(std::string_view description,
                                     const std::function<Topology(const std::string&)>& read);
 

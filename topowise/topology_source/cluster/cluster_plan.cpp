@@ -18,7 +18,7 @@ namespace {
 constexpr std::string_view kForm =
     "cluster:FABRIC,NODE[,hosts=job][,nic=50GB/s], as cluster:topology.conf,preset:hgx-h100";
 
-/// At commas that no bracket encloses.
+/// Splits at the commas that no bracket encloses.
 std::vector<std::string> split_outside_brackets(std::string_view text) {
   std::vector<std::string> parts(1);
   int depth = 0;
@@ -32,14 +32,14 @@ std::vector<std::string> split_outside_brackets(std::string_view text) {
   return parts;
 }
 
-/// The '=' behind a key or a list of hosts, not one in the path of a file.
+/// The position of the '=' after a key or a list of hosts; not of one in the path of a file.
 std::size_t assignment(std::string_view part) {
   const std::size_t equals = part.find('=');
   const std::size_t other = part.find_first_of("/:");
   return equals != std::string_view::npos && equals < other ? equals : std::string_view::npos;
 }
 
-/// Letters, digits and what else stands in a list of hosts.
+/// True if there are only letters, digits and the other characters of a list of hosts.
 bool looks_like_hosts(std::string_view part) {
   const auto in_hosts = [](char c) {
     return is_letter_or_digit(c) || std::string_view(".-_[], \t\r\n").find(c) != std::string_view::npos;
@@ -52,8 +52,8 @@ bool is_file(const std::string& part) {
   return std::filesystem::exists(part, failure);
 }
 
-/// Reads part by part. A part without '=' may be a node, or one more host of the list in front of it (`hosts=a,b`) or
-/// behind it (`a,b=NODE`): it waits until the part behind it is known.
+/// Reads part by part. A part without '=' may be a node, or one more host of the list before it (`hosts=a,b`) or after
+/// it (`a,b=NODE`). So it waits until the next part is known.
 class WordsReader {
  public:
   explicit WordsReader(std::string_view fabric) { words_.fabric = fabric; }
@@ -102,7 +102,7 @@ class WordsReader {
     words_.nodes.push_back({part, {}});
   }
 
-  /// What waits continues the list in front of it, or is nodes.
+  /// Decides that the waiting parts continue the list before them, or are nodes.
   void settle() {
     has_more_hosts_ = has_more_hosts_ || (behind_hosts_ && !waiting_.empty());
     for (std::string& part : waiting_) {
@@ -114,7 +114,7 @@ class WordsReader {
     waiting_.clear();
   }
 
-  /// What waits is the beginning of the list that ends with `key`.
+  /// Takes the waiting parts as the beginning of the list that ends with `key`.
   std::string hosts_before(const std::string& key) {
     if (behind_hosts_ && !waiting_.empty())
       throw usage_error(fmt::format("'{}' may belong to hosts= or to {}=", printable(waiting_.front()), printable(key)),
@@ -139,10 +139,10 @@ class WordsReader {
   }
 
   ClusterWords words_;
-  std::vector<std::string> host_lists_;  ///< of hosts=
+  std::vector<std::string> host_lists_;  ///< the values of hosts=
   std::vector<std::string> waiting_;
   bool behind_hosts_ = false;
-  bool has_more_hosts_ = false;  ///< a list of hosts= went on behind a comma
+  bool has_more_hosts_ = false;  ///< a list of hosts= went on after a comma
 };
 
 }  // namespace

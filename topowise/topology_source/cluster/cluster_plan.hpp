@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a user writes for a cluster: `cluster:FABRIC,NODE`. The words, not yet the machines that they name.
+// The words of `cluster:FABRIC,NODE` as a user writes them. The machines that they name are not read yet.
 #pragma once
 
 #include <optional>
@@ -14,18 +14,18 @@ namespace topowise {
 /// A description of nodes, and the hosts that are such nodes.
 struct NodeWords {
   std::string topology;
-  std::vector<std::string> hosts;  ///< empty: all that no other description names
+  std::vector<std::string> hosts;  ///< empty: all hosts that no other description names
 };
 
 struct ClusterWords {
   std::string fabric;
   std::vector<NodeWords> nodes;
-  std::optional<std::vector<std::string>> hosts;  ///< those of the job, in its order; nothing: all of the fabric
+  std::optional<std::vector<std::string>> hosts;  ///< the job's hosts, in its order; nothing: all of the fabric
   bool shared_nvlink = false;                     ///< the NVSwitches of all hosts on a leaf switch are one plane
   std::optional<BytesPerSecond> nic;              ///< rate of an adapter's link where the fabric does not state it
 };
 
-/// Reads what stands behind the prefix:
+/// Reads the text after the prefix:
 ///
 ///   FABRIC,NODE                          every host of the fabric is such a node
 ///   FABRIC,n[01-16]=NODE,n17=NODE        some hosts each
@@ -34,8 +34,9 @@ struct ClusterWords {
 ///   ...,nic=50GB/s                       rate of each adapter
 ///   ...,nvlink=leaf                      hosts on one leaf switch share their NVSwitches: trays of a rack
 ///
-/// A comma in [] belongs to the list of hosts. So does one between hosts, `hosts=n01,n03` and `n01,n03=NODE`: a word
-/// that no file is called by, behind hosts= or in front of a list. Throws Error(usage or bad_input).
+/// A comma inside [] belongs to the list of hosts. So does a comma between hosts, as in `hosts=n01,n03` and
+/// `n01,n03=NODE`: a part is a host if no file has its name and it follows hosts= or stands before a list. Throws
+/// Error(usage or bad_input).
 [[nodiscard]] ClusterWords parse_cluster(std::string_view description);
 
 }  // namespace topowise

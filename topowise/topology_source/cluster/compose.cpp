@@ -64,7 +64,8 @@ class Composer {
     }
   }
 
-  /// "n01" for a machine of one node, "rack1-tray3" for a vertex of a machine that is several itself.
+  /// The node of a copied vertex: "n01" for a machine of one node, "rack1-tray3" for a machine that is several nodes
+  /// itself.
   static std::string node_of(const FabricHost& host, const Topology& machine, VertexId vertex) {
     const std::string inner = node_name(machine, vertex);
     return inner.empty() ? host.name : fmt::format("{}-{}", host.name, inner);
@@ -74,7 +75,7 @@ class Composer {
     return parts_.shared_nvlink && vertex.kind == VertexKind::nvswitch;
   }
 
-  /// Without its parent. The NVSwitches that hosts share are one vertex for each leaf switch.
+  /// Copies a vertex without its parent. The NVSwitches that hosts share are one vertex for each leaf switch.
   VertexId add_copy(const FabricHost& host, const Topology& machine, VertexId of) {
     Vertex vertex = machine.vertex(of);
     vertex.parent.reset();
@@ -106,8 +107,8 @@ class Composer {
       link.to = copied(link.to);
       builder_.add_link(std::move(link));
     }
-    // Places may be whole nodes as well (--places node): the node's vertex reaches the adapters, and, by one link only,
-    // is on no other way.
+    // Places may be whole nodes as well (--places node). The node's vertex reaches the adapters by this link; it has no
+    // other link, so no other route goes through it.
     builder_.add_links({.from = root,
                         .to = copied(top_of(machine)),
                         .kind = LinkKind::host,
@@ -127,7 +128,7 @@ class Composer {
     join_adapters(host, machine, copied);
   }
 
-  /// The end of the host's side: what the first place is below.
+  /// The root of the host's side: the topmost vertex above the first place.
   static VertexId top_of(const Topology& machine) {
     VertexId top = machine.place(Place(0)).vertex;
     while (machine.vertex(top).parent) top = *machine.vertex(top).parent;
@@ -136,12 +137,12 @@ class Composer {
 
   struct Adapter {
     VertexId vertex;
-    std::string name;             ///< as the node says it
-    const Link* slot = nullptr;   ///< its fastest link inside the node: that of its PCIe slot; null if it has none
-    BytesPerSecond assumed_rate;  ///< of one that is made up
+    std::string name;             ///< the name that the node gives it
+    const Link* slot = nullptr;   ///< its fastest link inside the node, that of its PCIe slot; null if it has none
+    BytesPerSecond assumed_rate;  ///< the rate of an adapter that is made up
   };
 
-  /// The adapters of a node; one that is made up if it has none.
+  /// The adapters of a node. If it has none, one is made up.
   template <class Copied>
   std::vector<Adapter> adapters(const FabricHost& host, const Topology& machine, const Copied& copied) {
     std::vector<Adapter> found;
@@ -154,7 +155,7 @@ class Composer {
     return {make_up_adapter(host, machine, copied)};
   }
 
-  /// As fast as the fastest slot of a GPU, or as the user says that adapters are.
+  /// Makes up an adapter that is as fast as the fastest slot of a GPU, or as the user says that adapters are.
   template <class Copied>
   Adapter make_up_adapter(const FabricHost& host, const Topology& machine, const Copied& copied) {
     const BytesPerSecond slot = fastest_slot(machine);
@@ -170,7 +171,7 @@ class Composer {
     return {nic, {}, nullptr, rate};
   }
 
-  /// The fastest PCIe link of a device, of GPUs first; where no PCIe link is described, one of generation 4.
+  /// The rate of the fastest PCIe link of a GPU, else of any device; that of generation 4 if no PCIe link is described.
   static BytesPerSecond fastest_slot(const Topology& machine) {
     BytesPerSecond of_gpus;
     BytesPerSecond of_all;
@@ -192,7 +193,8 @@ class Composer {
     return fastest;
   }
 
-  /// Presets give an adapter's link the rate of its port where that is known, a multiple of 100 Gb/s; no slot has such.
+  /// Presets give an adapter's link the rate of its port where that is known. Such a rate is a multiple of 100 Gb/s,
+  /// which no slot has.
   static bool states_port(const Link& link) {
     constexpr double kPort = 12.5e9;
     return link.source.starts_with("preset") && std::fmod(link.bandwidth.value(), kPort) == 0;
@@ -208,7 +210,7 @@ class Composer {
     std::size_t count = 0;
   };
 
-  /// By the names of the adapters where the fabric and the node use the same ones, else in order.
+  /// Joins cables and adapters by name where the fabric and the node use the same names of adapters, else in order.
   std::vector<Joint> joints(const FabricHost& host, const Topology& machine, const std::vector<Adapter>& nics) {
     std::vector<Joint> found = joints_by_name(host, nics);
     if (!found.empty()) {
@@ -225,7 +227,7 @@ class Composer {
     return found;
   }
 
-  /// Once for all hosts with the same numbers.
+  /// Warns once for all hosts with the same numbers of cables and adapters.
   void tell_miscounted() {
     for (const auto& [numbers, hosts] : miscounted_) {
       const auto& [machine, cables, adapters] = numbers;
@@ -238,7 +240,7 @@ class Composer {
     }
   }
 
-  /// Once for all hosts that are such nodes.
+  /// Warns once for all hosts that are such nodes.
   void tell_left_out(const FabricHost& host, const Topology& machine, const std::vector<Joint>& found) {
     if (!left_out_.insert(&machine).second) return;
     const auto is_joined = [&](const FabricCableEnd& cable_end) {
@@ -250,13 +252,13 @@ class Composer {
                           first->adapter.empty() ? "without a name" : fmt::format("{} first", first->adapter)));
   }
 
-  /// Presets give adapters names of their own, which no real node need have.
+  /// Presets give adapters names of their own, which a real node need not have.
   static bool states_names(const std::vector<Adapter>& nics) {
     return std::ranges::none_of(nics,
                                 [](const Adapter& nic) { return nic.slot && nic.slot->source.starts_with("preset"); });
   }
 
-  /// None if an adapter of the node has not a name of its own.
+  /// Gives no joints if several adapters of the node have the name of a cable's adapter.
   static std::vector<Joint> joints_by_name(const FabricHost& host, const std::vector<Adapter>& nics) {
     std::vector<Joint> found;
     if (!states_names(nics)) return found;
@@ -298,7 +300,8 @@ class Composer {
                     machine.name()));
   }
 
-  /// Links among switches. Where a rate is not stated, all that the hosts below send fits through.
+  /// Adds the links among switches. A rate that is not stated is assumed to be enough for all that the hosts below can
+  /// send.
   void add_cables() {
     const Topology& fabric = parts_.fabric;
     std::vector<double> below = injected_;
@@ -338,8 +341,8 @@ class Composer {
     }
   }
 
-  /// What the fabric's switches do with what is for a host. A host is entered by the adapter that a route chooses: the
-  /// tables' last step is left out.
+  /// Adds the entries of the fabric's forwarding tables. The last step of a table, into a host, is left out, because a
+  /// route chooses the adapter by which it enters a host.
   void add_forwarding() {
     const Topology& fabric = parts_.fabric;
     std::map<VertexId, Place> first_place;
@@ -354,14 +357,14 @@ class Composer {
 
   const ClusterParts& parts_;
   TopologyBuilder builder_;
-  std::vector<std::optional<VertexId>> vertex_of_;  ///< of each switch of the fabric
-  std::vector<double> injected_;                    ///< bytes/s of the adapters on each vertex of the fabric
+  std::vector<std::optional<VertexId>> vertex_of_;  ///< by vertex of the fabric: the copy of a switch or a router
+  std::vector<double> injected_;                    ///< by vertex of the fabric: bytes/s of the adapters on it
   std::vector<std::string> warnings_;
   std::map<std::tuple<const Topology*, std::size_t, std::size_t>, Hosts> miscounted_;  ///< node, cables, adapters
-  std::set<const Topology*> left_out_;          ///< machines of whose adapters a cable is left out
-  std::vector<std::optional<LinkId>> link_of_;  ///< of each link of the fabric
-  std::vector<Place> first_place_;              ///< of each host
-  std::map<std::size_t, VertexId> shared_;      ///< the plane of NVSwitches on a leaf switch of the fabric
+  std::set<const Topology*> left_out_;          ///< machines that lack the adapter of some cable
+  std::vector<std::optional<LinkId>> link_of_;  ///< by link of the fabric: its copy, if it has one
+  std::vector<Place> first_place_;              ///< by host
+  std::map<std::size_t, VertexId> shared_;      ///< by leaf switch of the fabric: its plane of NVSwitches
 };
 
 }  // namespace
@@ -369,7 +372,7 @@ class Composer {
 Topology compose_cluster(ClusterParts parts) {
   std::optional<ClusterParts> used(std::move(parts));
   TopologyBuilder builder = Composer(*used).run();
-  used.reset();  // a large fabric is not kept beside the cluster while that is built
+  used.reset();  // a large fabric is not kept while the cluster is built
   return std::move(builder).build();
 }
 

@@ -32,7 +32,8 @@ void add_cable_ends(const Topology& fabric, const std::vector<bool>& is_host, Fa
         host.cable_ends.back().adapter = names->second[static_cast<std::size_t>(cable)];
     }
   }
-  // Links come switch by switch, and adapters may be on their switches in turn: mlx5_0 and mlx5_2 on one.
+  // Links are listed switch by switch, but adapters may alternate between switches, as mlx5_0 and mlx5_2 on one. So the
+  // ends are sorted by adapter.
   if (std::ranges::none_of(host.cable_ends, [](const FabricCableEnd& end) { return end.adapter.empty(); }))
     std::ranges::stable_sort(host.cable_ends, NaturalOrder(), &FabricCableEnd::adapter);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A network's machine, seen as switches with hosts on them.
+// The machine of a network, seen as switches with hosts on them.
 #pragma once
 
 #include <map>
@@ -13,9 +13,10 @@
 
 namespace topowise {
 
-/// Where a cable of a host ends. Its words are the fabric's own, which must live as long: a host may have many cables.
+/// The end of a cable of a host. Its texts are views into the fabric, which must live as long: a host may have many
+/// cables.
 struct FabricCableEnd {
-  VertexId on;               ///< a switch; of a network without switches the host itself, as its router
+  VertexId on;               ///< a switch; without switches the host itself, as its router
   BytesPerSecond bandwidth;  ///< 0 if not known
   std::string_view source;
   std::string_view adapter;  ///< its name at the host's end; empty if not known
@@ -28,11 +29,11 @@ struct FabricHost {
       cable_ends;  ///< one for each cable, by the adapters' names, else as the fabric lists them
 };
 
-/// The places of a network are its hosts. In a network without switches (torus:) hosts are joined to each other: each
-/// stands for its router as well.
+/// The places of a network are its hosts. In a network without switches (torus:) hosts are joined to each other, so
+/// each host also stands for its router.
 struct FabricHosts {
   std::vector<FabricHost> hosts;
-  std::vector<bool> stays;  ///< by vertex: a switch or a router, not only a host
+  std::vector<bool> stays;  ///< by vertex: true for a switch or a router, false for what is only a host
   bool named = false;       ///< the fabric tells the real names
 };
 
@@ -41,8 +42,9 @@ struct FabricHosts {
 /// Throws Error(bad_input) for a machine whose places are no hosts.
 [[nodiscard]] FabricHosts hosts_of_fabric(const Topology& fabric);
 
-/// The chosen ones, in the order of `names`; hosts that the fabric does not know are named in Error(bad_input). A
-/// fabric without names lends its first hosts. A host that is named twice counts once. No names: all hosts.
+/// The hosts of the given names, in the order of `names`; all hosts if there are no names. Throws Error(bad_input) that
+/// lists the hosts which the fabric does not know. A fabric without names gives its first hosts the names. A host that
+/// is named twice counts once.
 [[nodiscard]] std::vector<FabricHost> choose_hosts(const FabricHosts& all, const std::string& fabric,
                                                    const std::optional<std::vector<std::string>>& names);
 

@@ -22,7 +22,7 @@ constexpr std::size_t kLargestHostfile = std::size_t{64} << 20;
 std::vector<std::string> hosts_of_list(const std::string& where, std::string_view expression) {
   const TextLines lines(where, expression);
   std::vector<std::string> hosts;
-  for (std::size_t l = 0; l < lines.size(); ++l) {  // `scontrol show hostnames` has each on a line of its own
+  for (std::size_t l = 0; l < lines.size(); ++l) {  // `scontrol show hostnames` prints each host on its own line
     for (const std::string_view part : split_blanks(lines[l])) {
       std::vector<std::string> more = expand_hostlist(lines, l, part, hosts.size());
       std::ranges::move(more, std::back_inserter(hosts));
@@ -41,7 +41,7 @@ std::vector<std::string> hosts_of_words(std::string_view words) {
   return hosts;
 }
 
-/// The host in `n01:8` or `[fe80::1]:8`. In an address without brackets every colon is its own.
+/// The host in `n01:8` or `[fe80::1]:8`. In an address without brackets all colons belong to the address.
 std::string_view without_slots(std::string_view word) {
   if (word.starts_with('[') && word.find(']') != std::string_view::npos) return word.substr(1, word.find(']') - 1);
   const std::size_t colon = word.find(':');
@@ -91,7 +91,7 @@ std::vector<std::string> named_hosts(const std::string& words) {
   try {
     return hosts_of_list("hosts", words);
   } catch (const Error& error) {
-    throw Error(ExitStatus::usage, error.diagnostics());  // typed as a part of `cluster:`, as nic=RATE is
+    throw Error(ExitStatus::usage, error.diagnostics());  // the user typed it as a part of `cluster:`, like nic=RATE
   }
 }
 

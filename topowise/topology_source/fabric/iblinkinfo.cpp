@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A heading `CA: node01 mlx5_0:` or `Switch: 0x7cfe900300a0b0c0 leaf1:`, then a line for each of its ports, adapters
-// with the port's GUID in front:
+// A heading `CA: node01 mlx5_0:` or `Switch: 0x7cfe900300a0b0c0 leaf1:`, then a line for each of its ports. A line of
+// an adapter begins with the port's GUID:
 //
 //     0x0002c903000e0b73   1    1[  ] ==( 4X      25.78125 Gbps Active/  LinkUp)==>       2    1[  ] "leaf1" ( )
 //
-// or, with -l, lines alone, with GUID and name in front and the peer's GUID behind the arrow. The peer has only its
-// local identifier in both forms, so this is what devices are known by: a switch has one, an adapter one for each port.
+// With -l there are no headings: each line begins with GUID and name, and has the peer's GUID after the arrow. The
+// peer's local identifier is all that both forms print of it. So devices are known by it: a switch has one, an adapter
+// has one for each port.
 #include <topowise/topology_source/fabric/iblinkinfo.hpp>
 
 #include <fmt/format.h>
@@ -28,7 +29,7 @@ using Kind = FabricDevice::Kind;
 constexpr std::string_view kBeforeLink = "==(";
 constexpr std::string_view kBehindLink = ")==>";
 
-/// What a lane signals, in Gbit/s, as the program prints it.
+/// The signalling rate of a lane in Gbit/s, as the program prints it.
 struct Signalling {
   double gigabits;
   std::string_view speed;
@@ -43,7 +44,8 @@ constexpr std::array<Signalling, 9> kSignalling{{{2.5, "SDR"},
                                                  {106.25, "NDR"},
                                                  {212.5, "XDR"}}};
 
-/// `[ ]4X 25.78125 Gbps Active/  LinkUp`, also `4X 10.0 Gbps (FDR10) Active/ LinkUp`; 0 if it does not say.
+/// The rate of `[ ]4X 25.78125 Gbps Active/  LinkUp` or `4X 10.0 Gbps (FDR10) Active/ LinkUp`; 0 if the text does not
+/// say it.
 BytesPerSecond rate_of(std::string_view link) {
   const std::vector<std::string_view> words = split_blanks(link, 5);
   if (words.size() < 3 || words[2] != "Gbps") return {};
@@ -63,7 +65,8 @@ struct End {
   int port = 0;
 };
 
-/// The last two words before '[' are the local identifier and the port; a name in quotes may stand before or behind.
+/// Takes the last two words before '[' as the local identifier and the port. A name in quotes may stand before or
+/// after.
 std::optional<End> end_of(std::string_view text) {
   End end;
   const std::size_t open = text.find('"');
@@ -112,7 +115,7 @@ class LinkList {
     for (auto& [id, device] : fabric_.devices) {
       const Seen& seen = seen_.at(id);
       device.is_likely_switch = seen.ports > 1 || device.description.starts_with("MF0;");
-      if (device.kind == Kind::unknown && seen.is_listed)  // of -l, which tells no kinds
+      if (device.kind == Kind::unknown && seen.is_listed)  // a line of -l, which tells no kinds
         device.kind = device.is_likely_switch ? Kind::fabric_switch : Kind::channel_adapter;
     }
     order_cables(fabric_);
@@ -122,7 +125,7 @@ class LinkList {
  private:
   struct Seen {
     bool is_listed = false;
-    int port = -1;  ///< one of its ports
+    int port = -1;  ///< one of the device's ports
     int ports = 0;  ///< 2 for more than one
   };
 
@@ -142,13 +145,13 @@ class LinkList {
   void read_link(std::size_t l, const Cut& parts) {
     const std::optional<End> near = end_of(parts.before);
     if (!near) return warnings_.add(lines_.at(l, {}, "this is no line of a port"));
-    const bool is_line = !near->name.empty();  // of -l
+    const bool is_line = !near->name.empty();  // a line of -l
     FabricDevices::value_type& own = device(l, *near);
     seen_[own.first].is_listed = true;
     if (!is_line && own.second.kind == Kind::unknown) own.second.kind = kind_;
     if (own.second.description.empty()) own.second.description = is_line ? near->name : name_;
     const std::optional<End> far = end_of(parts.behind);
-    if (!far) return;  // not connected
+    if (!far) return;  // the port is not connected
     FabricDevices::value_type& peer = device(l, *far);
     if (peer.second.description.empty()) peer.second.description = far->name;
     if (&own != &peer) add_cable(lines_, l, fabric_, {&own, near->port}, {&peer, far->port}, rate_of(parts.link));
@@ -173,7 +176,7 @@ class LinkList {
   Warnings& warnings_;
   Fabric fabric_;
   std::map<std::string_view, Seen> seen_;
-  Kind kind_ = Kind::unknown;  ///< of the heading
+  Kind kind_ = Kind::unknown;  ///< the kind in the heading
   std::string_view name_;
 };
 

@@ -10,7 +10,7 @@ namespace topowise {
 /// True if a line is one of `iblinkinfo`.
 [[nodiscard]] bool looks_like_link_list(const TextLines& lines);
 
-/// What `iblinkinfo` prints, with or without -l. Devices have their local identifiers for ids.
+/// Reads what `iblinkinfo` prints, with or without -l. The ids of devices are their local identifiers.
 [[nodiscard]] Fabric read_link_list(const TextLines& lines, Warnings& warnings);
 
 }  // namespace topowise

@@ -28,15 +28,15 @@ namespace {
 constexpr std::string_view kDiscovered = "ibnetdiscover (nominal)";
 constexpr std::string_view kListed = "iblinkinfo (nominal)";
 
-/// "mlx5_0", "HCA-1", and what udev makes of the former by the PCI path: "ibp26s0", "rocep26s0", "ibs3". Vendors begin
-/// the names of their products with a capital letter.
+/// True for "mlx5_0", "HCA-1", and the names that udev makes of mlx5 devices by the PCI path: "ibp26s0", "rocep26s0",
+/// "ibs3". Vendors begin the names of their products with a capital letter.
 bool is_adapter_name(std::string_view word) {
   const bool is_device = word.front() >= 'a' && word.front() <= 'z';
   return std::ranges::any_of(word, is_digit) &&
          (is_device || word.find('_') != std::string_view::npos || lower(word.substr(0, 3)) == "hca");
 }
 
-/// The host in "a08-p1-dgx-04-c01 mlx5_5". Nothing for the text of a vendor.
+/// The host in "a08-p1-dgx-04-c01 mlx5_5"; nothing for a vendor's text.
 std::optional<std::string_view> host_of(std::string_view id, const FabricDevice& adapter) {
   const std::vector<std::string_view> words = split_blanks(adapter.description, 3);
   if (words.empty()) return id;
@@ -44,7 +44,7 @@ std::optional<std::string_view> host_of(std::string_view id, const FabricDevice&
   return std::nullopt;
 }
 
-/// Inside the switches, for in-network reductions.
+/// True for a node inside a switch that serves in-network reductions.
 bool is_aggregation_node(const FabricDevice& device) {
   return device.description.find("Aggregation Node") != std::string_view::npos;
 }
@@ -54,14 +54,14 @@ bool is_switch(const FabricDevice& device) {
          (device.kind == FabricDevice::Kind::unknown && device.is_likely_switch);
 }
 
-/// What a device is called in messages and in the topology.
+/// The name of a device in messages and in the topology.
 std::string shown(std::string_view id, const FabricDevice& device) {
   return printable(device.description.empty() ? id : device.description);
 }
 
 class FabricBuilder {
  public:
-  /// `source` is what the links are said to come from.
+  /// `source` is the provenance of the links.
   FabricBuilder(const std::string& name, const Fabric& fabric, std::string_view source, Warnings& warnings)
       : builder_(name), name_(name), fabric_(fabric), source_(source), warnings_(warnings) {}
 
@@ -81,7 +81,8 @@ class FabricBuilder {
   }
 
  private:
-  /// A whole output lists every device that it names as the other end of a cable.
+  /// Warns of devices that are named but not listed. A whole output lists every device that it names as the other end
+  /// of a cable.
   void report_missing() {
     std::size_t switches = 0;
     std::string example;
@@ -136,7 +137,7 @@ class FabricBuilder {
   /// The cables between two vertices.
   struct Bond {
     std::pair<VertexId, VertexId> ends;
-    std::vector<std::string_view> adapters;  ///< descriptions of the host's, by name; one a cable
+    std::vector<std::string_view> adapters;  ///< descriptions of the host's adapters, by name; one for each cable
     int cables = 0;
     double bandwidth = 0.0;
     bool known = true;
@@ -158,7 +159,7 @@ class FabricBuilder {
     }
     std::ranges::stable_sort(bonds, {}, &Bond::ends);
     join_cables(bonds);
-    // A host's links follow its adapters: rail by rail.
+    // The links of a host follow the order of its adapters, rail by rail.
     std::ranges::stable_sort(bonds, NaturalOrder(), &Bond::first_adapter);
     for (const Bond& bond : bonds) {
       join(bond.ends.first, bond.ends.second);
@@ -167,7 +168,7 @@ class FabricBuilder {
     }
   }
 
-  /// Those with the same ends become one.
+  /// Joins the cables with the same ends to one bond.
   static void join_cables(std::vector<Bond>& bonds) {
     std::size_t kept = 0;
     for (std::size_t i = 0; i < bonds.size(); ++i) {
@@ -186,7 +187,7 @@ class FabricBuilder {
     for (Bond& bond : bonds) std::ranges::stable_sort(bond.adapters, NaturalOrder());
   }
 
-  /// The adapters' own names, without that of the host.
+  /// Gives the link the adapters' own names, without the host's name.
   void name_adapters(LinkId link, const Bond& bond) {
     std::vector<std::string> names;
     for (const std::string_view description : bond.adapters) {
@@ -207,7 +208,8 @@ class FabricBuilder {
     if (!fabric_.forwarding.empty()) link_.emplace(std::pair(from, to), link);
   }
 
-  /// The switches' tables: of a host with several adapters on a switch, or several identifiers, the first counts.
+  /// Adds the switches' forwarding tables. If a host has several adapters on a switch, or several identifiers, its
+  /// first entry counts.
   void add_forwarding() {
     if (fabric_.forwarding.empty()) return;
     std::map<std::uint64_t, const FabricDevices::value_type*> switch_of;
@@ -246,7 +248,7 @@ class FabricBuilder {
                                 unknown.size() == 1 ? "is" : "are"));
   }
 
-  /// Islands: the representative of a vertex is found by following island_.
+  /// The representative of the vertex's island, found by following island_.
   VertexId island(VertexId vertex) {
     for (auto next = island_.find(vertex); next != island_.end(); next = island_.find(vertex)) vertex = next->second;
     return vertex;
@@ -274,7 +276,7 @@ class FabricBuilder {
   std::vector<VertexId> hosts_;
   std::size_t missing_ = 0;  ///< devices that are named and not listed
   std::map<VertexId, Place> place_of_;
-  std::map<std::pair<VertexId, VertexId>, LinkId> link_;  ///< for forwarding tables alone
+  std::map<std::pair<VertexId, VertexId>, LinkId> link_;  ///< filled only if there are forwarding tables
   std::map<VertexId, VertexId> island_;
 };
 

@@ -33,7 +33,7 @@ constexpr std::array kSpeeds{LaneSpeed{"SDR", 2.0},    LaneSpeed{"DDR", 4.0},   
                              LaneSpeed{"FDR10", 10.0}, LaneSpeed{"FDR", 13.64}, LaneSpeed{"EDR", 25.0},
                              LaneSpeed{"HDR", 50.0},   LaneSpeed{"NDR", 100.0}, LaneSpeed{"XDR", 200.0}};
 
-/// The text between the first pair of `quote`; the rest begins behind it.
+/// The text inside the first pair of `quote`. `text` becomes the rest after it.
 std::optional<std::string_view> take_quoted(std::string_view& text, char quote) {
   const std::size_t open = text.find(quote);
   const std::size_t close = open == std::string_view::npos ? open : text.find(quote, open + 1);
@@ -43,7 +43,7 @@ std::optional<std::string_view> take_quoted(std::string_view& text, char quote) 
   return inside;
 }
 
-/// The names in `( 'near' - 'far' )`, or in `'near'` of a port that is not connected. A name may have apostrophes.
+/// The names in `( 'near' - 'far' )`, or in `'near'` if the port is not connected. A name may have apostrophes.
 struct QuotedEnds {
   std::optional<std::string_view> near, far;
 };
@@ -61,7 +61,7 @@ QuotedEnds quoted_ends(std::string_view line) {
   return ends;
 }
 
-/// "[12]" at the beginning of `text`, which is moved behind it.
+/// The port in "[12]" at the beginning of `text`, which becomes the rest after it.
 std::optional<int> take_port(std::string_view& text) {
   constexpr std::int64_t kMostPorts = 65536;
   text = trim(text);
@@ -80,7 +80,7 @@ std::optional<Kind> record_kind(std::string_view word) {
   return std::nullopt;
 }
 
-/// `Switch 65 "S-..."`
+/// True for `Switch 65 "S-..."`.
 bool is_record(std::string_view line) {
   const Words words = split_blanks(line.substr(0, 64), 3);
   return words.size() >= 3 && record_kind(words[0]) && parse_integer(words[1]) && words[2].starts_with('"');
@@ -92,7 +92,7 @@ std::optional<Kind> port_kind(std::string_view word) {
   return std::nullopt;
 }
 
-/// `CA 134 1 0x7cfe9003003b4bde 4x EDR ...`
+/// True for `CA 134 1 0x7cfe9003003b4bde 4x EDR ...`.
 bool is_port_line(const Words& words) {
   return words.size() >= 6 && port_kind(words[0]) && parse_integer(words[1]) && parse_integer(words[2]) &&
          words[3].starts_with("0x");
@@ -120,7 +120,7 @@ class Reader {
   }
 
  private:
-  /// Of several entries for one identifier the first counts.
+  /// Sorts the forwarding entries, and keeps the first of several for one identifier.
   void order_forwarding() {
     std::vector<FabricForwarding>& entries = fabric_.forwarding;
     const auto key = [](const FabricForwarding& entry) { return std::pair(entry.guid, entry.lid); };
@@ -135,7 +135,7 @@ class Reader {
     fabric_.forwarding.push_back({guid, static_cast<std::uint16_t>(lid), static_cast<std::uint16_t>(port)});
   }
 
-  /// Lines of tables and routes.
+  /// Reads a line of forwarding tables or routes; false for another line.
   bool read_forwarding(std::string_view line) {
     if (line.starts_with("Unicast lids ")) {
       const std::size_t guid = line.find(" guid ");
@@ -154,7 +154,7 @@ class Reader {
     return read_hop(line);
   }
 
-  /// `0x0005 021 : (Channel Adapter ...)`; what is for the switch itself leaves by port 0.
+  /// Reads `0x0005 021 : (Channel Adapter ...)`. An entry with port 0 is for the switch itself and is left out.
   bool read_table_line(const Words& words) {
     const std::optional<std::uint64_t> lid = guid_of(words[0]);
     const int port = words.size() > 1 ? to_port(words[1]) : -1;
@@ -163,7 +163,7 @@ class Reader {
     return true;
   }
 
-  /// `[21] -> switch port {0x...}[1] lid 6-6 "spine1"`
+  /// Reads `[21] -> switch port {0x...}[1] lid 6-6 "spine1"`.
   bool read_hop(std::string_view line) {
     const std::size_t open = line.find('{');
     const std::optional<int> port = take_port(line);
@@ -200,7 +200,7 @@ class Reader {
     describe(*current_, *kind, take_quoted(line, '"'));
   }
 
-  /// `[1](guid) "S-..."[12](guid) # "description" lid 119 4xNDR`; the last quoted text describes the peer.
+  /// Reads `[1](guid) "S-..."[12](guid) # "description" lid 119 4xNDR`. The last quoted text describes the peer.
   void read_port(std::size_t l, std::string_view line) {
     const std::string_view whole = line;
     const std::optional<int> port = take_port(line);
@@ -234,13 +234,13 @@ class Reader {
     describe(near, *port_kind(words[0]), names.near);
     if (const auto lid = parse_integer(words[1]); lid && *lid > 0 && *lid <= kLargestLid)
       fabric_.adapter_of_lid.emplace(static_cast<int>(*lid), near.first);
-    if (far.size() < 4 || !port_kind(far[0]) || !parse_integer(far[2])) return;  // not connected
+    if (far.size() < 4 || !port_kind(far[0]) || !parse_integer(far[2])) return;  // the port is not connected
     FabricDevices::value_type& peer = device(l, device_id(far));
     describe(peer, *port_kind(far[0]), names.far);
     connect(l, {&near, to_port(words[2])}, {&peer, to_port(far[2])}, infiniband_rate(words[4], words[5]));
   }
 
-  /// A switch has one GUID; a port of an adapter has its own.
+  /// A switch has one GUID, but each port of an adapter has its own.
   static std::string_view device_id(const Words& words) { return words[3]; }
 
   static std::string_view first_word(std::string_view text) { return take_word(text); }
@@ -250,7 +250,7 @@ class Reader {
     return static_cast<int>(std::clamp<std::int64_t>(parse_integer(word).value_or(0), 0, kMostPorts));
   }
 
-  /// The device of that id, which may be new.
+  /// The device of that id, which is added if it is new.
   FabricDevices::value_type& device(std::size_t l, std::string_view id) {
     const auto known = fabric_.devices.find(id);
     if (known != fabric_.devices.end()) return *known;
@@ -266,12 +266,12 @@ class Reader {
   }
 
   void connect(std::size_t l, FabricPort a, FabricPort b, BytesPerSecond rate) {
-    if (a.device != b.device) add_cable(lines_, l, fabric_, a, b, rate);  // else a loopback plug
+    if (a.device != b.device) add_cable(lines_, l, fabric_, a, b, rate);  // otherwise it is a loopback plug
   }
 
-  static constexpr std::int64_t kLargestLid = 0xbfff;  ///< of unicast
+  static constexpr std::int64_t kLargestLid = 0xbfff;  ///< the largest unicast identifier
   static constexpr std::size_t kMostHops = 4096;
-  static constexpr std::size_t kMostWords = 64;  ///< of a line that tells of a port
+  static constexpr std::size_t kMostWords = 64;  ///< in a line that describes a port
 
   const TextLines& lines_;
   Warnings& warnings_;
@@ -279,7 +279,7 @@ class Reader {
   FabricDevices::value_type* current_ = nullptr;
   std::optional<std::uint64_t> table_;  ///< GUID of the switch whose table is being read
   bool in_route_ = false;
-  std::optional<std::uint64_t> hop_;  ///< where the route is
+  std::optional<std::uint64_t> hop_;  ///< GUID of the switch that the route has reached
   std::vector<std::pair<std::uint64_t, int>> hops_;
 };
 
@@ -325,7 +325,7 @@ void order_cables(Fabric& fabric) {
 
 void add_cable(const TextLines& lines, std::size_t l, Fabric& fabric, FabricPort a, FabricPort b, BytesPerSecond rate) {
   if (b < a) std::swap(a, b);
-  if (fabric.cables.size() == 2 * kMostFabricCables) {  // each stands there twice
+  if (fabric.cables.size() == 2 * kMostFabricCables) {  // each cable stands there twice
     order_cables(fabric);
     if (fabric.cables.size() > kMostFabricCables)
       fail(lines.at(l, {}, fmt::format("more than {} cables in one fabric", kMostFabricCables)));

@@ -15,22 +15,22 @@
 
 namespace topowise {
 
-// All names are parts of the text that was read.
+// All names are views into the text that was read.
 
-/// Devices of one fabric; the largest known have a fifth of that.
+/// Most devices of one fabric; the largest known fabrics have a fifth of that.
 inline constexpr std::size_t kMostFabricDevices = std::size_t{1} << 19;
-/// Cables of one fabric, and entries of all its forwarding tables.
+/// Most cables of one fabric, and most entries of all its forwarding tables.
 inline constexpr std::size_t kMostFabricCables = std::size_t{1} << 20;
 inline constexpr std::size_t kMostForwarding = std::size_t{1} << 24;
 
 struct FabricDevice {
   enum class Kind : unsigned char { unknown, channel_adapter, fabric_switch };
   Kind kind = Kind::unknown;
-  bool is_likely_switch = false;  ///< by its id or its ports, where its kind is not known
-  std::string_view description;   ///< "a08-p1-dgx-04-c01 mlx5_5", as it stands there; empty if not printed
+  bool is_likely_switch = false;  ///< a guess from its id or its ports, used if its kind is not known
+  std::string_view description;   ///< "a08-p1-dgx-04-c01 mlx5_5" as in the text; empty if not printed
 };
 
-/// By id: "H-e09d7303007a4bd8", a port GUID, or ibsim's name.
+/// Devices by id: "H-e09d7303007a4bd8", a port GUID, or ibsim's name.
 using FabricDevices = std::map<std::string_view, FabricDevice>;
 
 struct FabricPort {
@@ -38,19 +38,19 @@ struct FabricPort {
   int port = 0;
 
   friend bool operator==(const FabricPort&, const FabricPort&) = default;
-  /// By the id of the device.
+  /// Ordered by the id of the device, then by the port.
   friend bool operator<(const FabricPort& a, const FabricPort& b) {
     return a.device == b.device ? a.port < b.port : a.device->first < b.device->first;
   }
 };
 
-/// The smaller end first; bandwidth 0 if its width or speed is not printed.
+/// A cable, with its smaller end first. Its bandwidth is 0 if its width or speed is not printed.
 struct FabricCable {
   FabricPort a, b;
   BytesPerSecond bandwidth;
 };
 
-/// What is sent to the local identifier leaves the switch by the port.
+/// An entry of a forwarding table: data for the local identifier leaves the switch by the port.
 struct FabricForwarding {
   std::uint64_t guid = 0;  ///< of the switch
   std::uint16_t lid = 0;
@@ -59,15 +59,15 @@ struct FabricForwarding {
 
 struct Fabric {
   FabricDevices devices;
-  std::vector<FabricCable> cables;                 ///< in the order of their ends, each once
+  std::vector<FabricCable> cables;                 ///< sorted by their ends, each once
   std::map<int, std::string_view> adapter_of_lid;  ///< local identifier -> id, as far as it is printed
-  std::vector<FabricForwarding> forwarding;        ///< by switch and identifier, one each
+  std::vector<FabricForwarding> forwarding;        ///< sorted by switch and identifier, one entry each
 };
 
 /// True if a line of `lines` is a record of one of the two forms.
 [[nodiscard]] bool looks_like_fabric(const TextLines& lines);
 
-/// True if the text begins as forwarding tables (`ibroute`, `dump_lfts`) or routes (`ibtracert`) do, which say nothing
+/// True if the text begins like forwarding tables (`ibroute`, `dump_lfts`) or routes (`ibtracert`), which are useless
 /// without the fabric.
 [[nodiscard]] bool looks_like_forwarding(std::string_view head);
 
@@ -76,12 +76,12 @@ struct Fabric {
 
 [[nodiscard]] Fabric read_fabric(const TextLines& lines, Warnings& warnings);
 
-/// Both ends print a cable; it is kept once, and the faster statement counts.
+/// Sorts the cables. Both ends print a cable; it is kept once, with the faster rate that they state.
 void order_cables(Fabric& fabric);
-/// A cable that line `l` states. Throws Error(bad_input) if there are too many.
+/// Adds a cable that line `l` states. Throws Error(bad_input) if there are too many.
 void add_cable(const TextLines& lines, std::size_t l, Fabric& fabric, FabricPort a, FabricPort b, BytesPerSecond rate);
 
-/// Data rate of one direction of a link, "4xNDR" or "4x NDR" as ("4x", "NDR"); 0 for an unknown one.
+/// The data rate of one direction of a link, for "4xNDR" or "4x NDR" given as ("4x", "NDR"); 0 for an unknown one.
 [[nodiscard]] BytesPerSecond infiniband_rate(std::string_view width, std::string_view speed);
 
 }  // namespace topowise

@@ -19,7 +19,7 @@
 namespace topowise {
 namespace {
 
-/// Builds the tree while the library reads, so that what must not be read stops it before memory is spent.
+/// Builds the tree while the library reads, so that a text which must not be read stops it before it takes memory.
 class TreeBuilder final : public YAML::EventHandler {
  public:
   TreeBuilder(const TextLines& lines, std::deque<std::string>& rewritten) : lines_(lines), rewritten_(rewritten) {}
@@ -27,7 +27,7 @@ class TreeBuilder final : public YAML::EventHandler {
   [[nodiscard]] bool is_complete() const { return root_.has_value(); }
   [[nodiscard]] YamlValue take() { return std::move(*root_); }
 
-  /// What the library says about `mark`, or what is more likely meant.
+  /// Throws what the library says about `mark`, or the more likely mistake.
   [[noreturn]] void not_yaml(const YAML::Mark& mark, const std::string& message) const {
     const std::string_view line = line_of(mark);
     const std::string_view indentation = line.substr(0, line.find_first_not_of(" \t"));
@@ -41,7 +41,7 @@ class TreeBuilder final : public YAML::EventHandler {
   }
   void OnDocumentEnd() override {}
   void OnNull(const YAML::Mark& mark, YAML::anchor_t) override {
-    // A missing value is found where the next thing stands; it belongs to its key.
+    // The library reports a missing value at the place of the next thing, but the value belongs to the line of its key.
     attach({.line = awaits_value() ? open_.back().key_line : number(mark)});
   }
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t) override {
@@ -70,7 +70,7 @@ class TreeBuilder final : public YAML::EventHandler {
   std::string_view line_of(const YAML::Mark& mark) const {
     return number(mark) < lines_.size() ? lines_[number(mark)] : std::string_view();
   }
-  /// The rest of the line; empty behind its end.
+  /// The rest of the line from the mark on; empty if the mark is after its end.
   std::string_view from(const YAML::Mark& mark) const {
     const std::string_view line = line_of(mark);
     return line.substr(std::min(line.size(), static_cast<std::size_t>(std::max(mark.column, 0))));
@@ -79,7 +79,7 @@ class TreeBuilder final : public YAML::EventHandler {
     fail(lines_.at(number(mark), cell, std::move(what)));
   }
 
-  /// The scalar as a part of its line, for messages that point into it.
+  /// The scalar as a view into its line, so that messages can point at it.
   std::string_view in_text(const YAML::Mark& mark, const std::string& value) {
     std::string_view rest = from(mark);
     if (rest.starts_with('"') || rest.starts_with('\'')) rest.remove_prefix(1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A YAML text whose values know where they stand. The YAML library itself is seen only by the .cpp.
+// A YAML text whose values know their place in it. Only the .cpp sees the YAML library.
 #pragma once
 
 #include <deque>
@@ -11,12 +11,12 @@
 
 namespace topowise {
 
-/// One value: a scalar, a list of items, or a map, whose items have keys.
+/// One value: a scalar, a list of items, or a map of items with keys.
 struct YamlValue {
   std::size_t line = 0;     ///< from 0
-  std::string_view scalar;  ///< a part of that line, unless the text writes it with escapes or folds
+  std::string_view scalar;  ///< a view into that line, unless the text writes the scalar with escapes or folds
   std::vector<YamlValue> items;
-  std::vector<std::string_view> keys;  ///< of a map: one for each item
+  std::vector<std::string_view> keys;  ///< the keys of a map, one for each item
 
   /// The value of a key, or nullptr.
   [[nodiscard]] const YamlValue* find(std::string_view key) const;
@@ -26,22 +26,22 @@ struct YamlValue {
 
 class LocatedYaml {
  public:
-  /// Nested deeper than any description of a machine: refused, so that readers may recurse.
+  /// A text that is nested deeper than this, which no description of a machine is, is refused, so that readers may
+  /// recurse.
   static constexpr std::size_t kDeepest = 32;
-  /// Bytes of a text. The library looks far ahead, and an open bracket costs it some hundred bytes; all names that a
-  /// host list may stand for are shorter than this.
+  /// Most bytes of a text. The library looks far ahead, and an open bracket costs it some hundred bytes. All names that
+  /// a host list may stand for are shorter than this.
   static constexpr std::size_t kLargest = std::size_t{4} << 20;
 
   /// `lines` and their text must outlive it. Throws Error(bad_input) at the place where the text is not YAML, is nested
-  /// too deeply, is too large, or refers to a value by an alias: a few of those may stand for more than fits into
-  /// memory.
+  /// too deeply, is too large, or uses an alias: a few aliases may stand for more than fits into memory.
   explicit LocatedYaml(const TextLines& lines);
 
   [[nodiscard]] const YamlValue& root() const { return root_; }
 
  private:
   YamlValue root_;
-  std::deque<std::string> rewritten_;  ///< scalars that do not stand in the text letter for letter
+  std::deque<std::string> rewritten_;  ///< scalars that the text does not hold letter by letter
 };
 
 }  // namespace topowise

@@ -39,7 +39,7 @@ Topology build_topology(const std::string& name, const NetworkTree& network, std
         fmt::format("{}: {} switches have no common switch above them ({}, {}, ...); nodes below different "
                     "ones do not reach each other",
                     name, roots.size(), network.switches[roots[0]].name, network.switches[roots[1]].name));
-    // A parent without links: the vertices are still one tree, which large machines need, and nothing is connected.
+    // The parent is without links: it keeps the vertices one tree, which large machines need, but connects nothing.
     const VertexId none = builder.add_vertex({.kind = VertexKind::group, .name = "no common switch"});
     for (const std::size_t root : roots) builder.set_parent(switches[root], none);
   }

@@ -13,7 +13,7 @@
 
 namespace topowise {
 
-/// Switches form a tree (or a forest) by their parents, or any graph by their cables. Each node is on one switch.
+/// Switches form a tree or a forest by their parents, or any graph by their cables. Each node is on one switch.
 struct NetworkTree {
   struct Switch {
     std::string name;
@@ -25,10 +25,11 @@ struct NetworkTree {
   };
   std::vector<Switch> switches;
   std::vector<Node> nodes;
-  std::vector<std::pair<std::size_t, std::size_t>> cables;  ///< between switches, beside those to the parents
+  std::vector<std::pair<std::size_t, std::size_t>> cables;  ///< between switches, besides the links to their parents
 };
 
-/// Places are the nodes, in order. Trees without a common switch stay unconnected, with a warning. Rates are not known.
+/// The places are the nodes, in order. Trees without a common switch stay unconnected, with a warning. Rates are not
+/// known.
 [[nodiscard]] Topology build_topology(const std::string& name, const NetworkTree& network, std::string_view source,
                                       Warnings& warnings);
 

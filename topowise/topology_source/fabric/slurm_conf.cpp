@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// topology.conf(5): lines of KEY=VALUE words, keys in any case, comments after '#'. Generators write the real name of a
-// switch in a comment of its own, "# id=name". A '\' at the end of a line continues it. `scontrol show topology` prints
-// the same words and a few more: the Level of a switch, at the Nodes of which all those below it stand again; the
+// topology.conf(5): lines of KEY=VALUE words, with keys in any case and comments after '#'. Generators write the real
+// name of a switch in a comment of its own, "# id=name". A '\' at the end of a line continues it. `scontrol show
+// topology` prints the same words and some more: the Level of a switch (whose Nodes repeat all nodes below it), and the
 // index and the size of each block.
 #include <topowise/topology_source/fabric/slurm_conf.hpp>
 
@@ -31,7 +31,7 @@ struct Declarations {
   SlurmAliases aliases;
 };
 
-/// `[user@login ~]$ scontrol show topology`, or a prompt alone, as terminals are pasted.
+/// True for `[user@login ~]$ scontrol show topology`, or a prompt alone, which stand in texts pasted from a terminal.
 bool is_prompt(std::string_view line) {
   if (line.find("scontrol show") != std::string_view::npos) return true;
   const std::string_view text = trim(line);
@@ -92,13 +92,13 @@ class ConfReader {
         group.nodes = value;
       } else if (key == "blocksizes") {
         read_sizes(l, value);
-      } else if (key != "linkspeed" && key != "blockindex") {  // the unit of the first is arbitrary, says the manual
+      } else if (key != "linkspeed" && key != "blockindex") {  // the unit of LinkSpeed is arbitrary, says the manual
         static const std::vector<std::string> keys{"SwitchName", "Switches",   "Nodes",
                                                    "BlockName",  "BlockSizes", "LinkSpeed"};
         fail(lines_.at(l, word, unknown_name("parameter", word.substr(0, equals), keys)));
       }
     }
-    if (aggregated) return;  // its size and its blocks have been read
+    if (aggregated) return;  // the size and the blocks are read already
     if (of_scontrol && !group.switches.empty()) group.nodes = {};
     if (!group.name.empty()) {
       if (found_.switches.size() + found_.blocks.size() == kMostSlurmGroups)
@@ -140,7 +140,8 @@ NetworkTree read_conf(const TextLines& lines, Warnings& warnings) {
   return make_slurm_tree(lines, found.switches, found.aliases, warnings);
 }
 
-/// Lines that a '\' continues as one line, followed by empty ones: what comes behind keeps its line number.
+/// Joins the lines that a '\' continues to one line, followed by empty lines, so that all other lines keep their
+/// numbers.
 std::string join_continued(std::string_view text) {
   std::string joined;
   joined.reserve(text.size());
@@ -149,7 +150,7 @@ std::string join_continued(std::string_view text) {
     const std::size_t end = std::min(text.find('\n'), text.size());
     std::string_view line = text.substr(0, end);
     text.remove_prefix(std::min(end + 1, text.size()));
-    const std::size_t last = line.find_last_not_of(" \t\r");  // Slurm as well takes no notice of blanks behind a '\'
+    const std::size_t last = line.find_last_not_of(" \t\r");  // Slurm ignores blanks after a '\', too
     if (last != std::string_view::npos && line[last] == '\\') {
       joined.append(line.substr(0, last));
       ++owed;

@@ -14,7 +14,7 @@ namespace topowise {
 namespace {
 
 constexpr std::size_t kDeepest = 32;
-/// Rings and tori have long routes, and all of them are kept.
+/// Rings and tori have long routes, and all routes are kept, so the number of routers is bounded.
 constexpr std::size_t kMostRouters = 512;
 
 std::string shown_name(const SlurmAliases& aliases, const std::string& name) {
@@ -22,7 +22,7 @@ std::string shown_name(const SlurmAliases& aliases, const std::string& name) {
   return alias == aliases.end() ? name : fmt::format("{} ({})", name, alias->second);
 }
 
-/// Host lists of one file share one limit.
+/// Expands the host lists of one file, which share one limit.
 class Names {
  public:
   explicit Names(const TextLines& lines) : lines_(lines) {}
@@ -153,7 +153,7 @@ NetworkTree make_slurm_blocks(const TextLines& lines, const std::vector<SlurmGro
   }
   if (tree.nodes.empty()) no_nodes(lines);
   std::vector<std::size_t> factors = blocks_per_level(lines, sizes);
-  factors.push_back(blocks.size());  // everything
+  factors.push_back(blocks.size());  // the largest size is all blocks
   std::size_t below_begin = 0;
   std::size_t below_factor = 1;
   for (const std::size_t factor : factors) {
@@ -209,7 +209,7 @@ NetworkTree make_slurm_tori(const TextLines& lines, const std::vector<SlurmTorus
       for (std::size_t i = 0; i < nodes.size(); ++i) {
         const std::size_t at = i / stride % extent;
         const std::size_t next = i - at * stride + (at + 1) % extent * stride;
-        const bool twice = extent == 2 && at == 1;  // both neighbours are the same one
+        const bool twice = extent == 2 && at == 1;  // the neighbour in both directions is the same router
         if (extent > 1 && !twice) network.cables.emplace_back(first + i, first + next);
       }
       stride *= extent;

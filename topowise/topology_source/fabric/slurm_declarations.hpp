@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What topology.conf and topology.yaml declare, in either notation, and the network that it amounts to.
+// The declarations of topology.conf and topology.yaml, in either notation, and the network that they make.
 #pragma once
 
 #include <map>
@@ -13,10 +13,10 @@
 
 namespace topowise {
 
-/// Switches or blocks of one description, and their other names.
+/// Most switches or blocks of one description, and most other names of them.
 inline constexpr std::size_t kMostSlurmGroups = std::size_t{1} << 16;
 
-/// A switch, block, ring or torus. Expressions are host lists, views into line `line`; empty if not given.
+/// A switch, block, ring or torus. Expressions are host lists: views into line `line`; empty if not given.
 struct SlurmGroup {
   std::size_t line = 0;
   std::string_view name;
@@ -27,7 +27,7 @@ struct SlurmGroup {
 /// Second names of switches, from comments "# id=name".
 using SlurmAliases = std::map<std::string, std::string, std::less<>>;
 
-/// Each function throws Error(bad_input) that points at the culprit.
+/// Each function throws Error(bad_input) that points at the mistake.
 [[nodiscard]] NetworkTree make_slurm_tree(const TextLines& lines, const std::vector<SlurmGroup>& switches,
                                           const SlurmAliases& aliases, Warnings& warnings);
 /// Blocks in the order of the file; `sizes` (nodes, ascending) say how many consecutive blocks form a larger block.

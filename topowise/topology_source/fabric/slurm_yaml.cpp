@@ -33,7 +33,7 @@ class YamlReader {
   }
 
  private:
-  /// The list `plural` of maps; each has its name under `singular` or "name".
+  /// The groups in the list `plural`; each has its name under `singular` or "name".
   std::vector<SlurmGroup> groups(const YamlValue& parent, std::string_view plural, std::string_view singular) const {
     const YamlValue* list = parent.find(plural);
     if (list == nullptr) fail(lines_.at(parent.line, {}, fmt::format("'{}' is missing", plural)));
@@ -42,7 +42,7 @@ class YamlReader {
     return found;
   }
 
-  /// Host lists stand on the line of their key, which need not be that of the name.
+  /// A host list stands on the line of its key, which may not be the line of the name.
   SlurmGroup group(const YamlValue& item, std::string_view singular) const {
     SlurmGroup group{.line = item.line, .name = item.scalar_of(singular)};
     if (group.name.empty()) group.name = item.scalar_of("name");

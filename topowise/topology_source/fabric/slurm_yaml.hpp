@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Slurm's topology.yaml: a list of topologies, of which one is read.
+// Slurm's topology.yaml: a list of topologies. Only one of them is read.
 #pragma once
 
 #include <topowise/base/text_lines.hpp>

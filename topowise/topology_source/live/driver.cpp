@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A driver does not count links and does not know the PCI tree. It tells which pairs are joined by wires of its own
-// (CUDA: native atomics; HIP: the type of the link), and puts all pairs in an order of speed ("performance rank", 0 for
-// the fastest, equal for equal pairs). So a bond's width is its place in the order of the bonds, from the slowest, and
-// a pair that no bond joins and whose GPUs are not on the bus that Linux lists has a class of that order, M1, M2, ...
-// No context is made: all questions are answered after cuInit and hipInit.
+// A driver does not count links and does not know the PCI tree. It says which pairs wires of its own join (CUDA: native
+// atomics; HIP: the type of the link). It also puts all pairs in an order of speed (the "performance rank": 0 for the
+// fastest, equal for equal pairs). So a bond's width is its place in the order of the bonds, counted from the slowest.
+// A pair without a bond whose GPUs are not on the bus that Linux lists gets a class of that order: M1, M2, ... No
+// context is made, because all questions are answered after cuInit and hipInit.
 #include <topowise/topology_source/live/driver.hpp>
 
 #include <fmt/format.h>
@@ -23,7 +23,7 @@
 namespace topowise {
 namespace {
 
-/// Drivers that have to wake many GPUs take seconds.
+/// A driver that has to wake many GPUs takes seconds.
 constexpr int kDriverSeconds = 60;
 
 struct DriverGpu {
@@ -117,18 +117,18 @@ class Pairs {
   std::vector<std::vector<device::PeerLink>> links_;
   std::set<int> bonded_;  ///< ranks of the pairs with a bond
   std::set<int> others_;
-  std::string refusal_;  ///< the first one
+  std::string refusal_;  ///< the first refusal
 };
 
 bool can_read(const device::Driver& driver, int from, int to) {
   try {
     return driver.can_access_peer(from, to);
   } catch (const Error&) {
-    return true;  // not known: nothing to warn of
+    return true;  // it is not known, so there is nothing to warn of
   }
 }
 
-// What the child writes: a letter, and then the machine or the reason why there is none.
+// The child writes a letter, and then the machine or the reason why there is none.
 constexpr char kMachine = 'm';
 constexpr char kReason = 'r';
 constexpr char kRefusal = 'n';
@@ -139,7 +139,7 @@ std::string ask_here(const device::Backend& backend, const std::vector<BusGpu>& 
   if (driver.devices().empty()) return fmt::format("{}the {} driver has no GPU", kReason, backend.names.backend);
   return kMachine + to_json(topology_of(driver, bus));
 } catch (const device::DriverError& error) {
-  constexpr int kNoDevice = 100;  // of both vendors: the library is there, and nothing for it
+  constexpr int kNoDevice = 100;  // the code of both vendors: the library is there, but no GPU
   return (error.code() == kNoDevice ? kReason : kRefusal) + std::string(error.what());
 } catch (const Error& error) {
   return kReason + std::string(error.what());

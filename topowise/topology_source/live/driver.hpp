@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The GPUs of this machine as their driver tells them: what is left where the management library is not there, as in
-// many containers.
+// The GPUs of this machine as their driver tells them. This source is left where the management library is missing, as
+// in many containers.
 #pragma once
 
 #include <optional>
@@ -14,17 +14,17 @@
 
 namespace topowise {
 
-/// The GPUs that `driver` shows, in the order of their bus ids, on the tree of those that `bus` lists. The driver must
-/// show one.
+/// The GPUs that `driver` shows, in the order of their bus ids, on the PCI tree of the GPUs that `bus` lists. The
+/// driver must show at least one.
 [[nodiscard]] Topology topology_of(const device::Driver& driver, const std::vector<BusGpu>& bus);
 
 struct DriverAnswer {
   std::optional<Topology> topology;
-  std::string reason;    ///< why there is none
-  bool refused = false;  ///< the driver is there and says no
+  std::string reason;    ///< why there is no topology
+  bool refused = false;  ///< the driver is there but refuses to answer
 };
-/// All GPUs of the machine, also those that CUDA_VISIBLE_DEVICES and its like hide from this process. The driver is
-/// asked in a child process: it reads those lists at its first use and never again, and this process may become one
+/// All GPUs of the machine, also those that CUDA_VISIBLE_DEVICES and its like hide from this process. A child process
+/// asks the driver, because the driver reads those lists only at its first use, and this process may become a program
 /// that needs other lists.
 [[nodiscard]] DriverAnswer ask_driver(const device::Backend& backend, const std::vector<BusGpu>& bus);
 

@@ -21,7 +21,7 @@
 namespace topowise {
 namespace {
 
-/// Drivers that have to wake many GPUs take seconds.
+/// A driver that has to wake many GPUs takes seconds.
 constexpr int kToolSeconds = 60;
 
 /// hwloc's functions as its version 2 declares them; the handle is opaque.
@@ -58,7 +58,7 @@ std::optional<std::string> export_machine(const Hwloc& hwloc) {
   if (hwloc.filter_io(machine, kKeepImportant) == 0 && hwloc.load(machine) == 0 &&
       hwloc.export_xml(machine, &buffer, &length, 0) == 0) {
     text.emplace(buffer, static_cast<std::size_t>(length));
-    while (text->ends_with('\0')) text->pop_back();  // the length includes the final zero
+    while (text->ends_with('\0')) text->pop_back();  // the length counts the final zero
     hwloc.free_xml(machine, buffer);
   }
   hwloc.destroy(machine);
@@ -78,7 +78,8 @@ void ask_hwloc(LiveMachine& found) {
     found.missing.emplace_back("hwloc: it cannot describe this machine");
 }
 
-/// Why NVML lists no GPU; empty if it does. A library that is there but does not answer is also told as a warning.
+/// Asks NVML. Returns why it lists no GPU; empty if it does. Also adds a warning if the library is there but does not
+/// answer.
 std::string ask_nvml(LiveMachine& found) {
   std::optional<SharedLibrary> library;
   try {
@@ -100,7 +101,8 @@ std::string ask_nvml(LiveMachine& found) {
   }
 }
 
-/// The program asks the same library, so it adds nothing where that answers; on some systems only the program is there.
+/// Asks nvidia-smi, which asks the same library. So it adds nothing where that answers, but some systems have only the
+/// program.
 bool ask_nvidia_smi(LiveMachine& found) {
   const std::optional<std::string> list =
       program_output({"nvidia-smi", "--query-gpu=pci.bus_id,uuid,name", "--format=csv,noheader"}, kToolSeconds);
@@ -123,14 +125,14 @@ bool ask_amd(LiveMachine& found, const std::vector<BusGpu>& bus) {
   else
     found.missing.emplace_back("amd-smi, rocm-smi: not there, or they find no GPU");
   if (found.tools.size() == before) return false;
-  // Beside the GPUs of another vendor, of which a list is there, these need one too.
+  // If another vendor's GPUs are in the list, AMD's GPUs must be added to it, too.
   for (const BusGpu& gpu : bus) {
     if (gpu.vendor == kAmdVendor && !found.gpus.empty()) found.gpus.push_back({gpu.pci, {}});
   }
   return true;
 }
 
-/// Where the management library is missing, as in containers that bring a program's needs alone.
+/// Asks the driver, where the management library is missing, as in containers that hold only what a program needs.
 void ask_driver_of(const device::Backend& backend, const std::string& missing, const std::vector<BusGpu>& bus,
                    LiveMachine& found) {
   DriverAnswer answer = ask_driver(backend, bus);
@@ -151,7 +153,7 @@ void ask_driver_of(const device::Backend& backend, const std::string& missing, c
   found.warnings.push_back(limits);
 }
 
-/// GPUs on the bus that the vendors' software does not list: the driver is not there, or a container keeps them back.
+/// Warns of GPUs on the bus that the vendors' software does not list: the driver is missing, or a container hides them.
 void warn_of_hidden(const std::vector<BusGpu>& gpus, int vendor, std::string_view name, std::string_view software,
                     LiveMachine& found) {
   const auto on_bus = std::ranges::count(gpus, vendor, &BusGpu::vendor);
@@ -199,7 +201,7 @@ LiveMachine look_around(const std::string& pci_devices) {
   const std::string no_nvml = ask_nvml(found);
   if (!no_nvml.empty()) found.missing.push_back(no_nvml);
   if (!no_nvml.empty() && !ask_nvidia_smi(found)) ask_driver_of(device::cuda_backend(), no_nvml, bus, found);
-  // A node may have GPUs of both; where Linux shows no bus, nothing tells but asking.
+  // A node may have GPUs of both vendors. Where Linux shows no bus, only asking tells.
   const bool may_have_amd =
       found.gpus.empty() || bus.empty() || std::ranges::find(bus, kAmdVendor, &BusGpu::vendor) != bus.end();
   if (may_have_amd && !ask_amd(found, bus))

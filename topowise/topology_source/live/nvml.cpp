@@ -21,7 +21,7 @@
 namespace topowise {
 namespace {
 
-/// One link, one direction; 0 for a version that is not known.
+/// The rate of one link in one direction; 0 for a version that is not known.
 BytesPerSecond rate_of_version(unsigned version) {
   const auto of = [](const Rate& rate) { return gigabytes_per_second(rate.gigabytes_per_second); };
   if (version == 1) return of(rate::kNvlink1);
@@ -65,7 +65,7 @@ Device device_of(const nvml::Gpu& gpu) {
   return device;
 }
 
-/// The links of one GPU to another end, added up.
+/// The sum of all links from one GPU to one other end.
 struct Bond {
   int width = 0;
   BytesPerSecond rate;

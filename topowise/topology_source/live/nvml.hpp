@@ -7,8 +7,8 @@
 
 namespace topowise {
 
-/// The machine; GPUs are the places, in NVML's order. What NVML could not answer, pairs without peer access and
-/// partitioned GPUs become warnings. `report` must have a GPU.
+/// The machine; its places are the GPUs, in NVML's order. Warns of what NVML could not answer, of pairs without peer
+/// access and of partitioned GPUs. `report` must have a GPU.
 [[nodiscard]] Topology topology_of(const nvml::Report& report);
 
 }  // namespace topowise

@@ -23,7 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// One attribute, trimmed; empty if it is not there or may not be read.
+/// One attribute without the blanks around it; empty if it is missing or may not be read.
 std::string attribute(const fs::path& device, const char* name) {
   std::error_code ignored;
   if (!fs::exists(device / name, ignored)) return {};
@@ -34,7 +34,7 @@ std::string attribute(const fs::path& device, const char* name) {
   }
 }
 
-/// "16.0 GT/s PCIe" times "16"; 0 if either is missing.
+/// The bandwidth of "16.0 GT/s PCIe" times "16"; 0 if either is missing.
 BytesPerSecond link_bandwidth(const fs::path& device) {
   const std::string speed = attribute(device, "max_link_speed");
   const double gigatransfers = parse_double(speed.substr(0, speed.find(' '))).value_or(0.0);

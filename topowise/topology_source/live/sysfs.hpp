@@ -16,7 +16,7 @@ struct BusGpu {
   int vendor = 0;                   ///< 0x10de: NVIDIA, 0x1002: AMD
   int numa = -1;                    ///< -1 if not known
   std::string cpus;                 ///< Linux cpulist, empty if not known
-  BytesPerSecond bandwidth;         ///< the most that the device and its slot can; 0 if not known
+  BytesPerSecond bandwidth;         ///< the most that both the device and its slot can carry; 0 if not known
   std::vector<PciAddress> bridges;  ///< from the root port down; empty in virtual machines
   std::string root;                 ///< "pci0000:00", the host bridge
 };
@@ -24,14 +24,14 @@ struct BusGpu {
 inline constexpr int kNvidiaVendor = 0x10de;
 inline constexpr int kAmdVendor = 0x1002;
 
-/// Sorted by bus id. `folder` is /sys/bus/pci/devices; one that is not there has no GPUs.
+/// The GPUs, sorted by bus id. `folder` is /sys/bus/pci/devices; a folder that is missing has no GPUs.
 [[nodiscard]] std::vector<BusGpu> gpus_on_bus(const std::string& folder);
 
 [[nodiscard]] Device device_of(const BusGpu& gpu, std::string name);
-/// Where the ways of two GPUs meet.
+/// The class of the point where the ways of two GPUs meet.
 [[nodiscard]] PathClass path_between(const BusGpu& a, const BusGpu& b);
 
-/// The PCI tree above some GPUs, which are the places. `gpus` must not be empty.
+/// The PCI tree above the GPUs, which are the places. `gpus` must not be empty.
 [[nodiscard]] Topology topology_of(const std::vector<BusGpu>& gpus);
 
 }  // namespace topowise

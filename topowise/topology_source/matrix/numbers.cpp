@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A matrix as people write it down: rows of numbers with blanks, commas or semicolons between; perhaps the size first;
-// perhaps names above and before; comments after '#', '%' or '//'. QAPLIB: the size and then two matrices, in any line
-// breaks; the second one holds the distances. A text may have millions of lines or cells, so it is gone through twice:
-// once for its shape, once for the values.
+// A matrix as people write it down: rows of numbers with blanks, commas or semicolons between them. The size may come
+// first, names may stand above and before the numbers, comments begin with '#', '%' or '//'. A QAPLIB file has the size
+// and then two matrices, with line breaks anywhere; the second matrix holds the distances. A text may have millions of
+// lines or cells, so it is read twice: first for its shape, then for the values.
 #include <topowise/topology_source/matrix/numbers.hpp>
 
 #include <fmt/format.h>
@@ -26,7 +26,7 @@ std::string_view comment_of(std::string_view line) {
   return at == std::string_view::npos ? std::string_view() : line.substr(at);
 }
 
-/// Cells of a line without its comment; "" between two commas is a cell, a trailing comma makes none.
+/// The cells of a line without its comment. An empty text between two commas is a cell; a comma at the end makes none.
 class Cells {
  public:
   explicit Cells(std::string_view line) : rest_(trim(line.substr(0, line.size() - comment_of(line).size()))) {
@@ -52,19 +52,19 @@ bool is_number(std::string_view cell) {
   return value && std::isfinite(*value);
 }
 
-/// What stands on a diagonal that has no value.
+/// True for the texts that stand in place of a missing value, as on a diagonal.
 bool is_absent(std::string_view cell) {
   return cell.empty() || cell == "-" || cell == "X" || cell == "x" || lower(cell.substr(0, 4)) == "n/a" ||
          lower(cell.substr(0, 4)) == "nan" || lower(cell.substr(0, 4)) == "inf";
 }
 
-/// A line of cells, as far as the shape of the matrix depends on it.
+/// A line of cells, with what the shape of the matrix depends on.
 struct NumberRow {
   std::size_t line = 0;
   std::size_t count = 0;
   std::string_view first, second;
   bool any_number = false;
-  bool counts = true;  ///< ",0,1,2": an empty corner and the numbers of the columns
+  bool counts = true;  ///< true for ",0,1,2": an empty corner and the numbers of the columns
 
   [[nodiscard]] bool is_numbered_header() const { return count >= 2 && first.empty() && counts; }
   [[nodiscard]] bool starts_with_name() const {
@@ -89,15 +89,15 @@ NumberRow look_at(const TextLines& lines, std::size_t l) {
 struct Numbers {
   std::size_t begin = 0;  ///< the line of the first row
   std::size_t rows = 0;
-  std::size_t count = 0;  ///< cells of all rows
+  std::size_t count = 0;  ///< number of cells of all rows
   std::size_t first_width = 0;
   bool named = false;            ///< each row begins with a name
-  std::size_t last_line = 0;     ///< of the last row
+  std::size_t last_line = 0;     ///< line of the last row
   std::vector<NumberRow> other;  ///< the first rows that are not as wide as the first one
   std::vector<std::string> names;
-  std::string words;  ///< of comments and the header
+  std::string words;  ///< words of the comments and the header
 
-  /// Of the first row, without its name.
+  /// Number of values in the first row, without its name.
   [[nodiscard]] std::size_t width() const { return first_width - (named ? 1 : 0); }
   [[nodiscard]] std::size_t values() const { return count - (named ? rows : 0); }
 };
@@ -107,7 +107,7 @@ void add_words(Numbers& numbers, std::string_view text) {
   if (numbers.words.size() < kEnough) numbers.words.append(text.substr(0, kEnough)).append(" ");
 }
 
-/// The names of the columns; true if they are numbers.
+/// Reads the names of the columns. Returns true if they are numbers.
 bool read_header(const TextLines& lines, const NumberRow& row, Numbers& numbers) {
   add_words(numbers, lines[row.line]);
   Cells cells(lines[row.line]);
@@ -139,7 +139,8 @@ Numbers collect(const TextLines& lines, std::size_t most_rows) {
     if (numbers.count > kMostNumbers)
       fail(lines.at(
           l, {}, fmt::format("more numbers than two matrices of {} places have, which is the limit", kMostPairPlaces)));
-    // Row names: all rows have one. An absent value ("-") may begin the first row of a matrix, but not all of them.
+    // Rows are named only if all of them have a name. An absent value ("-") may begin the first row of a matrix, but
+    // not all rows.
     numbers.named = numbers.named && (row.starts_with_name() || (numbered && row.count > 1));
     if (row.count != numbers.first_width && numbers.other.size() < kMostMessages) numbers.other.push_back(row);
   }
@@ -148,7 +149,7 @@ Numbers collect(const TextLines& lines, std::size_t most_rows) {
   return numbers;
 }
 
-/// Calls `visit(line, cell)` for the cells of rows, without their names, which go to `named(cell)`.
+/// Calls `visit(line, cell)` for the cells of rows. The names of rows go to `named(cell)` instead.
 template <class Named, class Visit>
 void for_each_cell(const TextLines& lines, const Numbers& numbers, const Named& named, const Visit& visit) {
   for (std::size_t l = numbers.begin; l <= numbers.last_line && numbers.rows > 0; ++l) {
@@ -167,7 +168,7 @@ void for_each_cell(const TextLines& lines, const Numbers& numbers, const Named& 
                 fmt::format("a matrix of {} places is too large; the limit is {}", in_quotes(cell), kMostPairPlaces)));
 }
 
-/// The size that stands alone in the first line, if it is one: as many numbers follow as it asks for.
+/// The size that stands alone in the first line; 0 if there is none. As many numbers must follow as it asks for.
 std::size_t stated_size(const TextLines& lines, const Numbers& numbers) {
   if (numbers.width() != 1 || numbers.rows < 2) return 0;
   Cells cells(lines[numbers.begin]);
@@ -183,7 +184,7 @@ bool is_square(const Numbers& numbers) {
   return numbers.width() <= kMostPairPlaces && numbers.other.empty() && numbers.rows == numbers.width();
 }
 
-/// Looks at all values from the `first` on, and keeps those from `from` on.
+/// Checks all values from index `first` on, and keeps those from index `from` on.
 std::vector<double> parse_all(const TextLines& lines, Numbers& numbers, std::size_t first, std::size_t from) {
   Diagnostics wrong;
   std::vector<double> values;
@@ -203,7 +204,7 @@ std::vector<double> parse_all(const TextLines& lines, Numbers& numbers, std::siz
   return values;
 }
 
-/// Says why the rows are no square.
+/// Throws an error that says why the rows are no square.
 void check_square(const TextLines& lines, const Numbers& numbers) {
   const std::size_t width = numbers.width();
   if (width > kMostPairPlaces) {
@@ -240,7 +241,7 @@ void check_values(const TextLines& lines, const std::vector<double>& values, std
 bool looks_like_numbers(const TextLines& lines) {
   constexpr std::size_t kEnough = 40;
   const Numbers numbers = collect(lines, kEnough);
-  // The last line of a head may be cut anywhere, and a single line of numbers may be anything.
+  // The last line of a head may be cut anywhere, and a single line of numbers may mean anything.
   if (numbers.rows < 2) return false;
   std::size_t count = 0;
   bool numeric = true;

@@ -9,7 +9,7 @@ namespace topowise {
 
 [[nodiscard]] bool looks_like_numbers(const TextLines& lines);
 
-/// Distances, unless a comment or a header says bandwidth (GB/s) or latency (us). Throws Error(bad_input).
+/// Reads distances, unless a comment or a header says bandwidth (GB/s) or latency (us). Throws Error(bad_input).
 [[nodiscard]] PairValues read_numbers(const TextLines& lines);
 
 /// Throws Error(bad_input) unless every pair has a value.

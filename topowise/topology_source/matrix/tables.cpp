@@ -17,15 +17,15 @@ namespace {
 
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
-/// Column numbers 0..n-1, then rows "i v0 v1 ...", with the line above as the title.
+/// A table with column numbers 0..n-1 and rows "i v0 v1 ...". The line above it is its title.
 struct NumberedTable {
   std::string_view title;
   std::string_view corner;  ///< "D\D", "GPU", "CPU", or empty
-  std::size_t line = 0;     ///< of the column numbers
+  std::size_t line = 0;     ///< the line of the column numbers
   std::size_t n = 0;
 };
 
-/// n if a line counts 0, 1, ... n-1, after one other word or none.
+/// n if the words of a line are 0, 1, ... n-1, after one other word or none.
 std::size_t count_columns(std::string_view line, std::string_view& corner) {
   std::string_view word = take_word(line);
   if (!word.empty() && !parse_integer(word)) {
@@ -39,7 +39,7 @@ std::size_t count_columns(std::string_view line, std::string_view& corner) {
   return n;
 }
 
-/// A cell: a positive number, or unknown ("N/A", 0).
+/// The value of a cell: a positive number, or unknown ("N/A", 0).
 double parse_cell(std::string_view word, double unit) {
   const std::optional<double> value = parse_double(word);
   constexpr double kLargest = 1e15;
@@ -62,7 +62,8 @@ std::size_t count_rows(const TextLines& lines, const NumberedTable& table) {
   return rows;
 }
 
-/// n x n, missing rows unknown. Read when they are wanted: a text may hold more tables than are used.
+/// The n x n values; those of missing rows are unknown. Tables are read only when they are wanted, because a text may
+/// hold more of them than are used.
 std::vector<double> values_of(const TextLines& lines, const NumberedTable& table) {
   std::vector<double> values(table.n * table.n, kUnknown);
   const double unit = unit_of(table.title);
@@ -108,7 +109,8 @@ const NumberedTable* find_titled(const std::vector<NumberedTable>& tables,
   return found == tables.end() ? nullptr : &*found;
 }
 
-/// "Device: 0, Tesla V100-SXM2-16GB, pciBusID: 5d, pciDeviceID: 0, pciDomainID:0", all three in hexadecimal
+/// The bus id in "Device: 0, Tesla V100-SXM2-16GB, pciBusID: 5d, pciDeviceID: 0, pciDomainID:0"; all three are
+/// hexadecimal.
 std::optional<PciAddress> parse_p2p_device(std::string_view line) {
   const auto field = [&](std::string_view name) {
     const std::size_t at = line.find(name);
@@ -120,7 +122,7 @@ std::optional<PciAddress> parse_p2p_device(std::string_view line) {
       fmt::format("{}:{}:{}", domain.empty() ? "0" : domain, field("pciBusID:"), field("pciDeviceID:")));
 }
 
-/// "Device 0: NVIDIA A100-SXM4-80GB (00000000:34:00)"
+/// The bus id in "Device 0: NVIDIA A100-SXM4-80GB (00000000:34:00)".
 std::optional<PciAddress> parse_nvbandwidth_device(std::string_view line) {
   const std::size_t open = line.rfind('(');
   const std::size_t close = line.rfind(')');
@@ -144,7 +146,7 @@ std::map<std::int64_t, PciAddress> find_devices(const TextLines& lines, std::str
   return devices;
 }
 
-/// GPUs of the tables; all tables must be of one size.
+/// The GPUs of the tables, which must all be of one size.
 std::vector<PairValues::Item> name_gpus(std::size_t n, const std::map<std::int64_t, PciAddress>& devices) {
   std::vector<PairValues::Item> items;
   for (std::size_t i = 0; i < n; ++i) {
@@ -165,7 +167,7 @@ StatedValues transposed(StatedValues stated, std::size_t n) {
   return stated;
 }
 
-/// "GPU 3" at the beginning of `text`, which is moved behind it.
+/// The number in "GPU 3" at the beginning of `text`, which becomes the rest after it.
 std::optional<std::int64_t> take_gpu(std::string_view& text) {
   constexpr std::string_view kPrefix = "GPU";
   text = trim(text);
@@ -184,7 +186,7 @@ struct ListedPair {
   double value = 0.0;  ///< bytes per second or seconds
 };
 
-/// "GPU 0 -> GPU 1: Bandwidth = 158.52 GB/s"
+/// Reads "GPU 0 -> GPU 1: Bandwidth = 158.52 GB/s".
 std::optional<ListedPair> parse_listed(std::string_view line) {
   const std::optional<std::int64_t> from = take_gpu(line);
   line = trim(line);
@@ -235,7 +237,7 @@ std::optional<PairValues> read_nvbandwidth(const TextLines& lines) {
   constexpr std::string_view kSource = "measured:nvbandwidth";
   const std::vector<NumberedTable> tables = find_tables(lines);
   const NumberedTable* bandwidth = nullptr;
-  // Copy engines before kernels. The arrow in the title is the direction of the data.
+  // Copy engines come before kernels. The arrow in the title is the direction of the data.
   for (const auto& [engine, arrow] : {std::pair{"CE", " -> "}, {"CE", " <- "}, {"SM", " -> "}, {"SM", " <- "}}) {
     if (bandwidth == nullptr)
       bandwidth = find_titled(tables, {engine, "GPU(row)", arrow, "GPU(column)", "bandwidth (GB/s)"});
@@ -262,7 +264,7 @@ std::optional<PairValues> read_pair_list(const TextLines& lines) {
   const auto for_each_pair = [&](const auto& visit) {
     for (std::size_t l = 0; l < lines.size(); ++l) {
       const std::optional<ListedPair> pair = parse_listed(lines[l]);
-      if (pair && pair->from != pair->to) visit(l, *pair);  // else a copy inside one GPU
+      if (pair && pair->from != pair->to) visit(l, *pair);  // otherwise it is a copy inside one GPU
     }
   };
   for_each_pair([&](std::size_t l, const ListedPair& pair) {

@@ -9,11 +9,11 @@
 
 namespace topowise {
 
-/// cuda-samples' p2pBandwidthLatencyTest. Nothing if the text holds no such tables.
+/// Reads cuda-samples' p2pBandwidthLatencyTest. Nothing if the text holds no such tables.
 [[nodiscard]] std::optional<PairValues> read_p2p_test(const TextLines& lines, Warnings& warnings);
-/// NVIDIA's nvbandwidth, text output.
+/// Reads the text output of NVIDIA's nvbandwidth.
 [[nodiscard]] std::optional<PairValues> read_nvbandwidth(const TextLines& lines);
-/// Lines "GPU 0 -> GPU 1: Bandwidth = 158.52 GB/s" or "... Latency = 2.1 us".
+/// Reads lines "GPU 0 -> GPU 1: Bandwidth = 158.52 GB/s" or "... Latency = 2.1 us".
 [[nodiscard]] std::optional<PairValues> read_pair_list(const TextLines& lines);
 
 [[nodiscard]] bool looks_measured(std::string_view head);

@@ -17,7 +17,7 @@ struct UnitWord {
   MatrixUnit unit;
 };
 
-/// The first one found decides; units before the words that only name the metric.
+/// The first word found decides. Units come before the words that only name the metric.
 constexpr std::array kWords{
     UnitWord{"gb/s", {Metric::bandwidth, 1e9}},        UnitWord{"gib/s", {Metric::bandwidth, 1024.0 * 1024.0 * 1024.0}},
     UnitWord{"mb/s", {Metric::bandwidth, 1e6}},        UnitWord{"mib/s", {Metric::bandwidth, 1024.0 * 1024.0}},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the numbers of a matrix are, from the words around them.
+// What the numbers of a matrix mean, by the words around them.
 #pragma once
 
 #include <string>
@@ -11,10 +11,11 @@ namespace topowise {
 
 struct MatrixUnit {
   Metric metric = Metric::distance;
-  double factor = 1.0;  ///< to bytes per second or seconds
+  double factor = 1.0;  ///< converts to bytes per second or seconds
 };
 
-/// `words`: all comments and headers of the file. Distances unless they speak of a rate or a time.
+/// `words` are all comments and headers of the file. The numbers are distances unless the words speak of a rate or a
+/// time.
 [[nodiscard]] MatrixUnit find_unit(std::string_view words);
 
 /// A square matrix of finite numbers (NaN on the diagonal allowed) as a pair matrix. `names` may be empty.

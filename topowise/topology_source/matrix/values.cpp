@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Classes from numbers. Measurements scatter by a few percent, and the wires of different kinds differ by factors, so
-// the sorted values fall into clusters: a new one begins where a value differs by more than kGap from its neighbour.
-// Both directions of a pair are of one class, that of their mean. A plain distance matrix is exact and has few distinct
-// values; there each value is a class.
+// Finds classes in numbers. Measurements scatter by a few percent, and wires of different kinds differ by factors. So
+// the sorted values fall into clusters: a new cluster begins where a value differs by more than kGap from its
+// neighbour. Both directions of a pair are of one class, that of their mean. A plain distance matrix is exact and has
+// few distinct values, so each value is a class.
 #include <topowise/topology_source/matrix/values.hpp>
 
 #include <fmt/format.h>
@@ -16,9 +16,9 @@ namespace topowise {
 namespace {
 
 constexpr double kGap = 1.15;
-/// Up to so many distinct distances are classes of their own.
+/// Up to this many distinct distances are classes of their own.
 constexpr std::size_t kMostExact = 64;
-/// Beyond this many places measured rates are kept as matrices only: a link for each pair would be too many.
+/// Above this many places measured rates are kept as matrices only, because a link for each pair would be too many.
 constexpr std::size_t kMostLinked = 512;
 
 double both_ways(const StatedValues& stated, std::size_t n, std::size_t a, std::size_t b) {
@@ -28,7 +28,7 @@ double both_ways(const StatedValues& stated, std::size_t n, std::size_t a, std::
   return std::isnan(back) ? there : (there + back) / 2;
 }
 
-/// For each distinct value of a pair the number of its class, from 1, nearest first.
+/// The number of the class of each distinct value, from 1, nearest first.
 std::map<double, int> cluster(const StatedValues& stated, std::size_t n, Metric metric) {
   std::vector<double> values;
   for (std::size_t a = 0; a < n; ++a) {
@@ -81,7 +81,7 @@ void set_classes(TopologyBuilder& builder, const PairValues& values, Warnings& w
                              stated.source, to_string(metric), unknown, n * (n - 1) / 2, example));
 }
 
-/// True if every pair has a value. The diagonal is set to 0 on the way.
+/// True if every pair has a value. Also sets the diagonal to 0.
 bool complete(std::vector<double>& values, std::size_t n) {
   bool all = true;
   for (std::size_t i = 0; i < values.size(); ++i) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What all forms of a pair matrix come down to, before it becomes a Topology.
+// The common form of all pair matrices, before it becomes a Topology.
 #pragma once
 
 #include <array>
@@ -12,10 +12,10 @@
 
 namespace topowise {
 
-/// Most places of a pair matrix: each pair is stated.
+/// Most places of a pair matrix, which states each pair.
 inline constexpr std::size_t kMostPairPlaces = 2048;
 
-/// Row-major, one row a place; row = source of the transfer. Not a number where nothing is stated.
+/// Values row-major, one row a place; the row is the source of the transfer. NaN where nothing is stated.
 struct StatedValues {
   std::vector<double> values;  ///< distance, bytes per second, or seconds
   std::string source;          ///< provenance: "measured:p2pBandwidthLatencyTest"
@@ -36,8 +36,8 @@ struct PairValues {
   }
 };
 
-/// Classes are clusters of the values (see the .cpp); a metric that is stated for every pair becomes the topology's
-/// pair matrix; measured rates become direct links as well. Throws Error(bad_input) if a distance is missing.
+/// Classes are clusters of the values (see the .cpp). A metric that is stated for every pair becomes the topology's
+/// pair matrix. Measured rates also become direct links. Throws Error(bad_input) if a distance is missing.
 [[nodiscard]] Topology build_topology(const std::string& name, const PairValues& values, Warnings& warnings);
 
 }  // namespace topowise

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Two statements contradict each other if they give different classes, or the same with rates that cannot both be. A
-// measurement lies below the link's peak, by protocol and by what else was running: between 60 and 105 % of it is
-// agreement. Two peaks must be equal. Rates that a source does not know of this machine say nothing: "(assumed)" of
-// bonds, "nominal" and "nccl" of PCIe.
+// Two statements contradict each other if they give different classes, or the same class with rates that cannot both be
+// true. A measurement lies below the link's peak, because of the protocol and of what else was running: between 60 and
+// 105 % of the peak is agreement. Two peaks must be equal. Rates that a source does not know of this machine say
+// nothing: "(assumed)" of bonds, "nominal" and "nccl" of PCIe.
 #include <topowise/topology_source/merge/conflicts.hpp>
 
 #include <fmt/format.h>
@@ -20,7 +20,7 @@ namespace {
 constexpr double kLowestAgreement = 0.6;
 constexpr double kHighestAgreement = 1.05;
 
-/// A class that only says "there is a number" or "these are levels".
+/// True for a class that only says "there is a number" or "these are levels".
 bool is_vague(PathClass path) {
   return path.kind == PathKind::measured || path.kind == PathKind::tree || path.kind == PathKind::unconnected;
 }
@@ -55,8 +55,8 @@ std::string describe(const PairStatement& statement) {
   return text;
 }
 
-/// The provenance of what is kept, and why: a measurement, the bonds of the source chosen for their kind, else the
-/// tree.
+/// The provenance of the statement that is kept, and why it is kept: it is a measurement, else it is the source chosen
+/// for the bond's kind, else it is the source of the PCI tree.
 std::pair<std::string_view, std::string_view> kept_of(const PairStatement& first, const PairStatement& other,
                                                       const std::set<LinkKind>& from_other) {
   for (const PairStatement* statement : {&first, &other}) {
@@ -68,7 +68,8 @@ std::pair<std::string_view, std::string_view> kept_of(const PairStatement& first
   return {kept.source, reason_for(trust_in(kept.source))};
 }
 
-/// Measurements differ from pair to pair; one warning is enough for all that lie close together.
+/// The bandwidth to group warnings by. Measurements differ from pair to pair, so one warning is enough for all that are
+/// close.
 double rounded(const PairStatement& statement) {
   const double value = statement.bandwidth.value();
   return trust_in(statement.source) == Trust::measured ? std::round(value / 10e9) * 10e9 : value;

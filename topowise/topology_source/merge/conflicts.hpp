@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where two descriptions of one machine contradict each other.
+// Finds where two descriptions of one machine contradict each other.
 #pragma once
 
 #include <set>
@@ -15,7 +15,7 @@ namespace topowise {
 struct PairStatement {
   PathClass path;
   BytesPerSecond bandwidth;  ///< 0 if not known
-  std::string source;        ///< provenance of the number, else of the class
+  std::string source;        ///< provenance of the number; without a number, of the class
 };
 
 [[nodiscard]] PairStatement statement_of(const Topology& machine, Place a, Place b);
@@ -26,8 +26,8 @@ struct PairStatement {
 /// The kind of link that makes such a class.
 [[nodiscard]] LinkKind bond_kind(PathClass bond);
 
-/// Warnings, one for each kind of contradiction with the pairs that it concerns. `first` gives the host's links;
-/// bonds of the kinds `from_other` are those of `other`.
+/// Warnings, one for each kind of contradiction, with the pairs that it concerns. `first` gives the host's links. Bonds
+/// of the kinds `from_other` come from `other`.
 [[nodiscard]] std::vector<std::string> contradictions(const Topology& first, const Topology& other,
                                                       const PlaceMatch& match, const std::set<LinkKind>& from_other);
 

@@ -8,7 +8,7 @@ bool is_host_link(const Link& link) {
   return link.kind == LinkKind::pcie || link.kind == LinkKind::inter_socket;
 }
 
-/// The kind of the end that is farther from the processors. What stands for a socket differs from source to source.
+/// The kind of the end that is farther from the processors. The other end, a socket, differs from source to source.
 VertexKind lower_end(const Topology& machine, const Link& link) {
   if (link.kind == LinkKind::inter_socket) return VertexKind::package;
   return machine.vertex(link.from).parent == link.to ? machine.vertex(link.from).kind : machine.vertex(link.to).kind;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rates of a host's links that one source of a join has only assumed and the other one knows: a `topo -m` tells no
-// generation of PCIe, a preset or the driver does.
+// Rates of a host's links that one source of a join has only assumed and the other source knows: a `topo -m` does not
+// tell the generation of PCIe, but a preset or the driver does.
 #pragma once
 
 #include <map>
@@ -14,11 +14,12 @@ namespace topowise {
 
 class HostRates {
  public:
-  /// What the machine's source knows: of each kind of link, by what is at its lower end, the one rate of all of them.
+  /// Collects what the machine's source knows: for each kind of link and of its lower end, the rate that all such links
+  /// share.
   explicit HostRates(const Topology& machine);
 
-  /// Replaces bandwidth and provenance of a link of `machine` that are assumed. A PCIe link of a switch or an adapter
-  /// is taken to be like those of the GPUs where nothing else is known of it.
+  /// Replaces bandwidth and provenance of a link of `machine` if they are assumed. A PCIe link of a switch or an
+  /// adapter of which nothing else is known gets the rate of the GPUs' links.
   void settle(const Topology& machine, Link& link) const;
 
  private:
@@ -26,10 +27,10 @@ class HostRates {
     BytesPerSecond bandwidth;
     std::string source;
   };
-  using Key = std::pair<LinkKind, VertexKind>;  ///< of links between sockets: with that of either end
+  using Key = std::pair<LinkKind, VertexKind>;  ///< kind of link and of its lower end; between sockets always a package
   [[nodiscard]] const Known* find(const Key& key) const;
 
-  std::map<Key, std::optional<Known>> known_;  ///< nothing where rates differ
+  std::map<Key, std::optional<Known>> known_;  ///< nothing where the rates differ
 };
 
 }  // namespace topowise

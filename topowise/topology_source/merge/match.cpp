@@ -14,7 +14,7 @@
 namespace topowise {
 namespace {
 
-/// In a machine of several nodes, each of which has bus ids of its own, with the node's name.
+/// A bus id, with the node's name in a machine of several nodes, because each node has bus ids of its own.
 using Address = std::pair<std::string, PciAddress>;
 
 std::string node_of(const Topology& machine, std::size_t place) {
@@ -37,7 +37,7 @@ std::map<Address, Place> by_address(const Topology& machine) {
   return places;
 }
 
-/// Two descriptions of single nodes that are called differently, with a domain or without.
+/// Warns if two descriptions of single nodes name different nodes. A name with a domain equals the name without it.
 void tell_other_node(const Topology& first, const Topology& other, PlaceMatch& match) {
   const std::set<std::string> ours = nodes_of(first);
   const std::set<std::string> theirs = nodes_of(other);
@@ -48,7 +48,7 @@ void tell_other_node(const Topology& first, const Topology& other, PlaceMatch& m
                                        first.name(), *ours.begin(), other.name(), *theirs.begin()));
 }
 
-/// Where the first has GPUs of several vendors, those of the other's vendor in their order.
+/// Matches by order only the GPUs of the other's vendor, where the first has GPUs of several vendors.
 std::optional<PlaceMatch> by_vendor(const Topology& first, const Topology& other, const std::string& why) {
   const std::string_view vendor = vendor_of_machine(other);
   if (vendor.empty()) return std::nullopt;
@@ -66,7 +66,7 @@ bool has_links(const Topology& machine, LinkKind kind) {
   return std::ranges::any_of(machine.links(), [&](const Link& link) { return link.kind == kind; });
 }
 
-/// All GPUs of one would have to be NVIDIA's, and all of the other AMD's.
+/// Throws if one machine has NVLink and the other has xGMI: then one has NVIDIA's GPUs and the other has AMD's.
 void check_bonds(const Topology& first, const Topology& other) {
   const bool nvlink = has_links(first, LinkKind::nvlink);
   const bool xgmi = has_links(first, LinkKind::xgmi);
@@ -91,7 +91,7 @@ PlaceMatch by_order(const Topology& first, const Topology& other, std::string wh
   return match;
 }
 
-/// "GPU2 (0000:c1:00.0), GPU3 (...)", three at most.
+/// Lists what is missing: "GPU2 (0000:c1:00.0), GPU3 (...)", three at most.
 std::string missing(const Topology& of, const std::map<Address, Place>& in) {
   std::string text;
   int count = 0;
@@ -117,10 +117,10 @@ PlaceMatch match_by_address(const Topology& first, const Topology& other) {
     if (const auto found = theirs.find(address); found != theirs.end()) match.other_of[place.index()] = found->second;
   }
   const std::size_t common = match.count();
-  // Virtual machines and containers renumber buses; a part of a machine keeps them.
+  // Virtual machines and containers renumber buses, but a part of a machine keeps its numbers.
   if (common < std::min(ours.size(), theirs.size()))
     return by_order(first, other, fmt::format("only {} of their bus ids agree", common));
-  // What another vendor's GPUs are, the other cannot know.
+  // The other source cannot know another vendor's GPUs.
   const std::vector<Place> own = places_of_vendor(first, vendor_of_machine(other));
   if (common < ours.size() && (own.empty() || common < own.size()))
     match.warnings.push_back(fmt::format("'{}' does not know {}", other.name(), missing(first, theirs)));

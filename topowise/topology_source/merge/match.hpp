@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which place of one description is which place of another.
+// Finds which place of one description is which place of another.
 #pragma once
 
 #include <optional>
@@ -11,9 +11,9 @@
 namespace topowise {
 
 struct PlaceMatch {
-  std::vector<std::optional<Place>> other_of;  ///< by place of the first machine
+  std::vector<std::optional<Place>> other_of;  ///< by place of the first machine: the place of the other
   std::vector<std::string> warnings;
-  /// Places of the first that the second knows too.
+  /// Number of places of the first machine that the other knows, too.
   [[nodiscard]] std::size_t count() const;
 };
 

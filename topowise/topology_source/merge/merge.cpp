@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::array<LinkKind, 3> kBondKinds{LinkKind::nvlink, LinkKind::xgmi, LinkKind::c2c};
 
-/// By kind of bond, what one link carries, as far as the machine's source knows.
+/// The rate of one link, by kind of bond, as far as the machine's source knows it.
 using KnownRates = std::map<LinkKind, BytesPerSecond>;
 KnownRates known_rates(const Topology& machine) {
   KnownRates rates;
@@ -32,7 +32,7 @@ KnownRates known_rates(const Topology& machine) {
   return rates;
 }
 
-/// The least trusted bond of a kind decides; nothing if there is none.
+/// The trust in the least trusted bond of a kind; nothing if there is no such bond.
 std::optional<Trust> trust_in_bonds(const Topology& machine, LinkKind kind) {
   std::optional<Trust> least;
   for (const Link& link : machine.links()) {
@@ -43,7 +43,7 @@ std::optional<Trust> trust_in_bonds(const Topology& machine, LinkKind kind) {
   return least;
 }
 
-/// Whether both say the same of who is joined by bonds of that kind, and how widely.
+/// True if both say the same about which places bonds of that kind join, and how wide they are.
 bool agree_on_bonds(const Topology& frame, const Topology& other, const PlaceMatch& match, LinkKind kind) {
   const auto class_if_bond = [&](PathClass path) {
     return is_bond(path) && bond_kind(path) == kind ? path : PathClass{};
@@ -74,7 +74,8 @@ std::set<LinkKind> bonds_from_other(const Topology& frame, const Topology& other
   return kinds;
 }
 
-/// How much a source knows of the host: whether there is any, bus ids, the number of vertices besides the places.
+/// How much a source knows of the host: whether it has a host side, the number of bus ids, the number of vertices
+/// besides the places.
 std::tuple<bool, std::size_t, std::size_t> host_detail(const Topology& machine) {
   const auto places = machine.places();
   const auto with_pci = std::ranges::count_if(
@@ -118,14 +119,14 @@ class Merger {
     return from_other_.contains(link.kind) && is_bond_link(frame_, link);
   }
 
-  /// The widths of a bond stay those of the more trusted source; its rate, where that is assumed, is the rate that the
-  /// other one knows.
+  /// Replaces an assumed rate of a bond by the rate that the other source knows. The bond keeps the width of the more
+  /// trusted source.
   static void settle_by(const KnownRates& rates, Link& link) {
     const auto rate = rates.find(link.kind);
     if (rate != rates.end()) settle_rate(link, rate->second);
   }
 
-  /// An NVSwitch that loses all its links is not worth a vertex.
+  /// True for an NVSwitch that loses all its links, so it gets no vertex.
   [[nodiscard]] bool is_left_out(VertexId id) const {
     const auto links = frame_.links_from(id);
     return frame_.vertex(id).kind == VertexKind::nvswitch && !links.empty() &&
@@ -165,7 +166,7 @@ class Merger {
       builder_.add_place(place.kind, vertices_.at(place.vertex), place.capacity);
   }
 
-  /// What only the other source knows of a place.
+  /// Adds what only the other source knows of a place.
   void complete(Vertex& vertex, const Vertex& theirs) {
     if (!vertex.pci) vertex.pci = theirs.pci;
     if (vertex.uuid.empty()) vertex.uuid = theirs.uuid;
@@ -179,7 +180,7 @@ class Merger {
 
   void copy_bonds() {
     const KnownRates rates = known_rates(frame_);
-    std::map<VertexId, VertexId> copies;  // of the other's vertices
+    std::map<VertexId, VertexId> copies;  // by vertex of the other machine
     for (std::size_t p = 0; p < frame_.place_count(); ++p) {
       if (match_.other_of[p])
         copies.emplace(other_.place(*match_.other_of[p]).vertex, vertices_.at(frame_.place(Place(p)).vertex));
@@ -190,7 +191,7 @@ class Merger {
         if (other_.vertex(end).kind == VertexKind::nvswitch && !copies.contains(end))
           copies.emplace(end, builder_.add_vertex({.kind = VertexKind::nvswitch, .name = other_.vertex(end).name}));
       }
-      if (!copies.contains(link.from) || !copies.contains(link.to)) continue;  // of a GPU that is left out
+      if (!copies.contains(link.from) || !copies.contains(link.to)) continue;  // the link of a GPU that is left out
       Link copy = link;
       settle_by(rates, copy);
       copy.from = copies.at(link.from);
@@ -199,7 +200,7 @@ class Merger {
     }
   }
 
-  /// Bonds from GPUs to processors (NVLink-C2C), which the frame's source may not see.
+  /// Adds the bonds from GPUs to processors (NVLink-C2C), which the frame's source may not see.
   void copy_bonds_to_processors() {
     for (std::size_t p = 0; p < frame_.place_count(); ++p) {
       if (!match_.other_of[p]) continue;
@@ -226,7 +227,7 @@ class Merger {
                                [&](LinkId id) { return is_bond_to_processor(machine, machine.link(id)); });
   }
 
-  /// What the frame has for the socket or the NUMA domain of a GPU.
+  /// The vertex of the frame for the socket or the NUMA domain of a GPU.
   [[nodiscard]] std::optional<VertexId> processor_of(VertexId gpu) const {
     for (std::optional<VertexId> above = frame_.vertex(gpu).parent; above; above = frame_.vertex(*above).parent) {
       const VertexKind kind = frame_.vertex(*above).kind;
@@ -235,8 +236,8 @@ class Merger {
     return std::nullopt;
   }
 
-  /// A bond's class comes from the source of the bonds, everything else from the frame, so that a class that a source
-  /// states against its own links stays as stated.
+  /// Takes a bond's class from the source of the bonds, and every other class from the frame. So a class that a source
+  /// states against its own links stays as it is stated.
   void copy_classes() {
     for (std::size_t a = 0; a < frame_.place_count(); ++a) {
       for (std::size_t b = a + 1; b < frame_.place_count(); ++b) {
@@ -270,9 +271,9 @@ class Merger {
   const Topology& frame_;
   const Topology& other_;
   const PlaceMatch& match_;
-  const std::set<LinkKind>& from_other_;  ///< kinds of bonds that are the other's
+  const std::set<LinkKind>& from_other_;  ///< kinds of bonds that come from the other machine
   TopologyBuilder builder_;
-  std::map<VertexId, VertexId> vertices_;  ///< of the frame, to their copies
+  std::map<VertexId, VertexId> vertices_;  ///< by vertex of the frame: its copy
 };
 
 }  // namespace

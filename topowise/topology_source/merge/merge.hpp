@@ -6,11 +6,11 @@
 
 namespace topowise {
 
-/// Joins two descriptions of one machine. Places are matched by PCI bus id; by their order, with a warning, where one
-/// side has none. The side that knows more of the PCI tree gives the vertices and the host's links; each kind of direct
-/// bond (NVLink, xGMI, C2C) comes from the source that can be trusted most with it (see trust.hpp); measured and
-/// stated pair matrices survive. Contradictions become warnings that say what was kept and why.
-/// Throws Error(bad_input) if the two cannot be the same machine.
+/// Joins two descriptions of one machine. Places are matched by PCI bus id; if one side has none, by their order, with
+/// a warning. The side that knows more of the PCI tree gives the vertices and the host's links. Each kind of direct
+/// bond (NVLink, xGMI, C2C) comes from the source that can be trusted most with it (see trust.hpp). Measured and stated
+/// pair matrices are kept. Contradictions become warnings that say what was kept and why. Throws Error(bad_input) if
+/// the two cannot be the same machine.
 [[nodiscard]] Topology merge(const Topology& a, const Topology& b);
 
 }  // namespace topowise

@@ -14,7 +14,7 @@
 namespace topowise {
 namespace {
 
-/// Adds one of the two, numbered behind what is there; the vertices at its top.
+/// Adds one of the two machines, with numbers after those that are there. Returns the vertices at its top.
 std::vector<VertexId> add_part(TopologyBuilder& builder, const Topology& part, std::size_t vertices_before) {
   const std::string_view vendor = vendor_of_machine(part);
   const auto moved = [&](VertexId id) { return VertexId(id.index() + vertices_before); };

@@ -13,8 +13,8 @@ namespace topowise {
 /// Most processors or memory nodes that a set may name.
 inline constexpr std::size_t kLargestCpu = 1 << 16;
 
-/// "00000000,00ffffff" (NCCL) and "0x00ffffff,,0x0000ffff" (hwloc; an empty word is 0) as sorted numbers. Nothing if it
-/// is not a mask, or names more than kLargestCpu; hwloc's "0xf...f" (everything) as well.
+/// The sorted numbers in "00000000,00ffffff" (NCCL) or "0x00ffffff,,0x0000ffff" (hwloc; an empty word is 0). Nothing if
+/// the text is not a mask, names more than kLargestCpu, or is hwloc's "0xf...f" (everything).
 [[nodiscard]] std::optional<std::vector<std::size_t>> parse_mask(std::string_view text);
 
 }  // namespace topowise

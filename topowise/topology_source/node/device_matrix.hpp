@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the vendors' tools print about one machine: devices, and the class of each pair of them.
+// The common form of what the vendors' tools print about one machine: devices, and the class of each pair of them.
 #pragma once
 
 #include <functional>
@@ -13,7 +13,7 @@
 
 namespace topowise {
 
-/// "GPU0", as the tools number them.
+/// True for "GPU0", as the tools number GPUs.
 [[nodiscard]] bool is_gpu_name(std::string_view word);
 
 struct Device {
@@ -23,27 +23,27 @@ struct Device {
   int numa = -1;
   std::string cpus;  ///< Linux cpulist
   std::string uuid;
-  BytesPerSecond pcie;  ///< of its slot; 0: not stated
-  int capacity = 1;     ///< ranks that a GPU can hold: its partitions
+  BytesPerSecond pcie;  ///< rate of its slot; 0: not stated
+  int capacity = 1;     ///< ranks that a GPU can hold: one for each of its partitions
 };
 
 struct DevicePair {
   std::optional<PathClass> path;  ///< nothing if the source does not say
-  BytesPerSecond bandwidth;       ///< of a direct bond, as the source states it; 0: the nominal rate of its kind
-  std::optional<PathClass> host;  ///< where the two meet on the PCI tree, if the source tells it beside a bond
+  BytesPerSecond bandwidth;       ///< of a direct bond, as the source states it; 0: take the nominal rate of its kind
+  std::optional<PathClass> host;  ///< where the two meet on the PCI tree, if the source tells that beside a bond
 
-  /// The class on the PCI tree; a bond if the source hides it.
+  /// The class on the PCI tree. It is the bond's class if the bond hides where the two meet.
   [[nodiscard]] const std::optional<PathClass>& on_host() const { return host ? host : path; }
 };
 
-/// What a link of some kind carries in one direction where a source prints none, and what kind of number that is.
+/// The rate of a link of some kind in one direction where the source prints none, and how that number is known.
 struct KindRate {
   BytesPerSecond per_link;
-  std::string_view basis;  ///< "nominal": by the model of the GPUs; "assumed"
+  std::string_view basis;  ///< "nominal": by the model of the GPUs; or "assumed"
 };
 
-/// How many pairs of `n` things there are, each with itself as well, and where a pair stands among them, in whichever
-/// order it is named.
+/// The number of pairs of `n` things, with the pairs of a thing and itself. number_of_pair() tells where a pair stands
+/// among them, in whichever order it is named.
 [[nodiscard]] constexpr std::size_t unordered_pairs(std::size_t n) {
   return n * (n + 1) / 2;
 }
@@ -51,10 +51,10 @@ struct KindRate {
   return a < b ? unordered_pairs(b) + a : unordered_pairs(a) + b;
 }
 
-/// Symmetric. The diagonal is not used.
+/// A symmetric matrix. Its diagonal is not used.
 class DeviceMatrix {
  public:
-  /// More devices than this in one machine are a mistake: pairs are kept densely.
+  /// Most devices of one machine. More are a mistake, and pairs are kept densely.
   static constexpr std::size_t kMost = 1024;
 
   explicit DeviceMatrix(std::vector<Device> devices);
@@ -75,7 +75,7 @@ class DeviceMatrix {
   KindRate slot_{gigabytes_per_second(15.754), "assumed"};  ///< PCIe 3 x16, the least that GPUs of servers have
 };
 
-/// One warning if GPUs cannot read each other's memory; `reads(a, b)` is false where that is refused.
+/// Adds one warning if GPUs cannot read each other's memory; `reads(a, b)` is false where that is refused.
 void warn_of_peers(const DeviceMatrix& matrix, const std::function<bool(std::size_t, std::size_t)>& reads,
                    Warnings& warnings);
 

@@ -13,7 +13,7 @@
 namespace topowise {
 namespace {
 
-/// From this many GPUs on, one width between all of them means NVSwitches: no GPU has so many links of its own.
+/// If so many GPUs or more all have one width between them, there are NVSwitches, because no GPU has so many links.
 constexpr std::size_t kSmallestPlane = 8;
 
 bool is_host_class(PathKind kind) {
@@ -26,7 +26,7 @@ class DeviceLinks {
               std::string_view source)
       : builder_(builder), matrix_(matrix), vertices_(vertices), source_(source) {}
 
-  /// The GPUs of a fully and evenly connected island of NVLinks around `gpu`; empty if there is no such island.
+  /// The GPUs around `gpu` that NVLinks of one width join each to each; empty if there is no such island.
   [[nodiscard]] std::vector<std::size_t> plane_around(std::size_t gpu) const {
     std::vector<std::size_t> members{gpu};
     std::optional<PathClass> bond;
@@ -67,12 +67,12 @@ class DeviceLinks {
   }
 
  private:
-  /// The rate that the matrix knows of its NVLinks, with the latency of that kind of link.
+  /// The rate that the matrix has for NVLinks, with the latency of that kind of link.
   [[nodiscard]] Rate nvlink_rate(const Rate& kind) const {
     return {matrix_.nvlink().per_link.value() / 1e9, kind.microseconds, matrix_.nvlink().basis};
   }
 
-  /// No tool prints the model beside the matrix.
+  /// Marks a rate as assumed, because no tool prints the model beside the matrix.
   static Rate assumed(Rate rate) {
     rate.basis = "assumed";
     return rate;
@@ -115,7 +115,7 @@ void add_bonds(TopologyBuilder& builder, const DeviceMatrix& matrix, const std::
   }
 }
 
-/// The classes may say what no tree can: A and B on one switch, B and C too, but A and C not.
+/// Warns if the classes say what no tree can: A and B are on one switch, B and C are too, but A and C are not.
 void compare_with_tree(const DeviceMatrix& matrix, const HostTree& tree, std::string_view source, Warnings& warnings) {
   std::size_t differing = 0;
   std::string example;

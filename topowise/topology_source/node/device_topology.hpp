@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// From the devices of one machine and the classes of their pairs to a Topology.
+// Makes a Topology from the devices of one machine and the classes of their pairs.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace topowise {
 
-/// The machine: GPUs are the places, in order; the host side is reconstructed (host_tree.hpp), NVLink and xGMI bonds
+/// The machine. GPUs are the places, in order. The host side is reconstructed (host_tree.hpp). NVLink and xGMI bonds
 /// become links, or one NVSwitch plane where many GPUs are all connected alike. The class of each pair of GPUs is the
 /// one in the matrix, whatever the reconstruction gives. `source` goes into Link::source, with "(nominal)" where the
 /// source gives no rate.

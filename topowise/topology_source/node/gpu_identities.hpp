@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a source says of GPUs without saying how they are joined: no machine by itself, but something to add to one.
+// What a source says of GPUs that does not say how they are joined. It makes no machine, but can be added to one.
 #pragma once
 
 #include <optional>

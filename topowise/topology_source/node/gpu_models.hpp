@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a GPU is by its PCI ids, where that matters: whether GPUs of its kind are joined by NVLink or xGMI.
+// The model of a GPU by its PCI ids, used to know whether GPUs of its kind are joined by NVLink or xGMI.
 #pragma once
 
 #include <optional>
@@ -11,7 +11,7 @@ namespace topowise {
 
 struct GpuModel {
   std::string_view name;         ///< "H100 SXM5"
-  std::optional<LinkKind> bond;  ///< nvlink or xgmi on every board of this model; nothing: on none, or on some
+  std::optional<LinkKind> bond;  ///< nvlink or xgmi on every board of this model; nothing: on no board, or only on some
 };
 
 /// Nothing for a model that is not in the table.

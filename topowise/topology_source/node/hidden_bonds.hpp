@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sources that cannot see NVLink or xGMI: what they do not show may be there all the same.
+// Warnings for sources that cannot see NVLink or xGMI: bonds that they do not show may exist.
 #pragma once
 
 #include <map>
@@ -11,13 +11,13 @@
 
 namespace topowise {
 
-/// Stands in every warning of this kind, by which it is known again, also in a file that was saved.
+/// A part of every such warning, by which it is found again, also in a saved file.
 inline constexpr std::string_view kBondsNotShown = "does not show NVLink or xGMI";
 
-/// The same of links of which only one end is shown.
+/// The same for links of which only one end is shown.
 inline constexpr std::string_view kFarEndNotShown = "the other end is not known";
 
-/// True if the source said so, and no other source that was joined to it knows a bond.
+/// True if the source warned so, and no other source that was joined to it knows a bond.
 [[nodiscard]] bool bonds_are_hidden(const Topology& topology);
 
 /// Collects the models of the GPUs of which a source shows no bond.
@@ -25,7 +25,7 @@ class UnbondedGpus {
  public:
   /// `sm`: ten times the compute capability, 0 if not known. A model that is not known counts if `unknown_counts`.
   void add(int vendor, int device, int sm, bool unknown_counts);
-  /// One warning if there are two or more GPUs that may well be joined. `why`: "it has only the PCI tree".
+  /// Adds one warning if there are two or more GPUs that may well be joined. `why`: "it has only the PCI tree".
   void report(TopologyBuilder& builder, const std::string& where, std::string_view why) const;
 
  private:

@@ -4,8 +4,8 @@
 // consistent they are the levels of a tree (the matrix is ultrametric), and single-linkage clustering gives it back:
 // two devices are in one group of a level if a chain of pairs of that class or a nearer one joins them.
 //
-// NVLink hides the PCIe class of a pair ("NV12"). Groups that no letter joins or separates are then put together if
-// their GPUs have the same NUMA domain (or, where that is not printed, the same processors).
+// NVLink hides the PCIe class of a pair ("NV12"). So groups that no letter joins or separates are then joined if their
+// GPUs have the same NUMA domain (or, where that is not printed, the same processors).
 #include <topowise/topology_source/node/host_tree.hpp>
 
 #include <fmt/format.h>
@@ -39,19 +39,20 @@ std::optional<std::size_t> level_of(PathKind kind) {
   }
 }
 
-/// The representative of each element.
+/// The representative of the set of each element.
 std::vector<std::size_t> groups_of(DisjointSets& sets, std::size_t size) {
   std::vector<std::size_t> groups(size);
   for (std::size_t i = 0; i < size; ++i) groups[i] = sets.find(i);
   return groups;
 }
 
-/// What tells two GPUs of one NUMA domain when no letter does. Equal for all if nothing is printed.
+/// The key by which two GPUs count as of one NUMA domain when no letter tells it. It is equal for all if nothing is
+/// printed.
 std::string affinity_key(const Device& device) {
   return device.numa >= 0 ? fmt::format("NUMA {}", device.numa) : device.cpus;
 }
 
-/// Joins groups of GPUs with one affinity, unless some pair of the two groups is stated to be SYS.
+/// Joins the groups of GPUs with one affinity, unless some pair of the two groups is stated to be SYS.
 void join_by_affinity(const DeviceMatrix& matrix, DisjointSets& groups) {
   const std::size_t n = matrix.size();
   std::vector<std::vector<bool>> apart(n, std::vector<bool>(n));  // by representative
@@ -79,7 +80,7 @@ void join_by_affinity(const DeviceMatrix& matrix, DisjointSets& groups) {
   }
 }
 
-/// Names and counts the vertices above the devices while they are made, each when its first device needs it.
+/// Names and counts the vertices above the devices. Each vertex is made when its first device needs it.
 class HostBuilder {
  public:
   HostBuilder(TopologyBuilder& builder, const DeviceMatrix& matrix, const HostTree& tree, std::string_view source)
@@ -106,7 +107,7 @@ class HostBuilder {
                  LinkKind::pcie, pcie_rate(i));
   }
 
-  /// Two domains are joined directly, more by a hub, because nothing tells which of them share a socket.
+  /// Joins two domains directly, and more domains by a hub, because nothing tells which of them share a socket.
   void join_domains() {
     if (domains_.size() < 2) return;
     Rate between = rate::kUpiSkylake;
@@ -131,14 +132,14 @@ class HostBuilder {
     return id;
   }
 
-  /// What the slot of a device carries; a switch is taken to be as fast upwards as its first device.
+  /// The rate of a device's slot. A switch is assumed to be as fast upwards as its first device.
   [[nodiscard]] Rate pcie_rate(std::size_t i) const {
     const auto rate = [](BytesPerSecond bandwidth, std::string_view basis) {
       return Rate{bandwidth.value() / 1e9, rate::kPcie3x16.microseconds, basis};
     };
     const Device& device = matrix_.device(i);
     if (device.pcie.value() > 0) return rate(device.pcie, "nominal");
-    // The model of the GPUs says nothing of an adapter's slot.
+    // The model of the GPUs says nothing about an adapter's slot.
     return rate(matrix_.slot().per_link, device.kind == VertexKind::gpu ? matrix_.slot().basis : "assumed");
   }
 
@@ -161,7 +162,7 @@ class HostBuilder {
       vertex.numa = *numas->second.begin();
       vertex.name = fmt::format("NUMA {}", vertex.numa);
       vertex.cpus = matrix_.device(i).cpus;
-      if (domains_with_[vertex.numa] > 1) {  // SYS inside one NUMA domain: the letters see more than the OS
+      if (domains_with_[vertex.numa] > 1) {  // SYS inside one NUMA domain: the letters tell more than the system
         vertex.kind = VertexKind::group;
         vertex.name += fmt::format(", part {}", ++parts_named_[vertex.numa]);
       }
@@ -186,7 +187,8 @@ class HostBuilder {
     return made.emplace(group, below(above, std::move(vertex), LinkKind::pcie, rate)).first->second;
   }
 
-  /// PXB needs two switches between: where several switches meet, each device gets one of its own below the common one.
+  /// PXB needs two switches between two devices. So where several switches meet, each device gets a switch of its own
+  /// below the common one.
   VertexId above_device(std::size_t i) {
     VertexId above = root_complex(i);
     const std::size_t tree = tree_.group(HostLevel::pcie_tree, i);
@@ -204,7 +206,7 @@ class HostBuilder {
   std::map<std::size_t, std::size_t> devices_on_switch_;
   std::map<std::size_t, std::set<std::size_t>> switches_in_tree_;
   std::map<std::size_t, std::set<int>> numa_of_domain_;
-  std::map<int, int> domains_with_;  ///< number of domains that a NUMA id names
+  std::map<int, int> domains_with_;  ///< by NUMA id: number of domains that it names
   std::map<int, int> parts_named_;
   std::map<std::size_t, VertexId> domains_, root_complexes_, upper_switches_, lower_switches_;
 };

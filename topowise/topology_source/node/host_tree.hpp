@@ -10,11 +10,11 @@
 
 namespace topowise {
 
-/// How far up two devices meet, nearest first.
+/// The level at which two devices meet, nearest first.
 enum class HostLevel : unsigned char { pcie_switch, pcie_tree, root_complex, domain };
 inline constexpr std::size_t kHostLevels = 4;
 
-/// For each level, the number of the group in which a device is: the index of the group's first device.
+/// By level: for each device the number of its group, which is the index of the group's first device.
 struct HostTree {
   std::array<std::vector<std::size_t>, kHostLevels> groups;
 
@@ -28,8 +28,8 @@ struct HostTree {
 /// Groups devices by their classes, and by their NUMA domain where NVLink hides the class.
 [[nodiscard]] HostTree cluster_host(const DeviceMatrix& matrix);
 
-/// Adds the vertices of the devices and of everything above them, and the links between, whose provenance is `source`
-/// with the kind of their rate; the vertex of each device.
+/// Adds the vertices of the devices, everything above them and the links between. The provenance of a link is `source`
+/// with the kind of its rate. Returns the vertex of each device.
 [[nodiscard]] std::vector<VertexId> add_host(TopologyBuilder& builder, const DeviceMatrix& matrix, const HostTree& tree,
                                              std::string_view source);
 

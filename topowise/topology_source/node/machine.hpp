@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The parts of which presets write machines down.
+// The parts from which presets build machines.
 #pragma once
 
 #include <array>
@@ -13,37 +13,37 @@
 
 namespace topowise {
 
-/// What sets a GPU apart from a PCIe card with a number.
+/// What differs from a plain PCIe card with a number.
 struct GpuFacts {
-  LinkKind kind = LinkKind::pcie;  ///< of its link to the host
+  LinkKind kind = LinkKind::pcie;  ///< kind of its link to the host
   int width = 1;
   std::string name;         ///< "GPU3" if empty
-  std::string_view bus_id;  ///< where machines of this kind all have the same ones
+  std::string_view bus_id;  ///< set where all machines of this kind have the same bus ids
 };
 
-/// A machine under construction. GPUs are numbered in the order of gpu(); each is a place.
+/// A machine under construction. GPUs are numbered in the order of the calls of gpu(); each is a place.
 class Machine {
  public:
   explicit Machine(std::string name) : builder_(std::move(name)) {}
 
-  /// What follows is on this host, until another one begins; for machines that are several hosts.
+  /// Puts what follows on this host, until the next call; for machines that are several hosts.
   void host(std::string name) { host_ = std::move(name); }
   VertexId package(int numa = -1, std::string cpus = {});
-  /// Two packages that are joined; for machines whose NUMA domains are the sockets.
+  /// Adds two packages and joins them; for machines whose NUMA domains are the sockets.
   std::array<VertexId, 2> two_packages(Rate between, const std::array<int, 2>& numa = {0, 1});
   VertexId numa_domain(VertexId package, int numa, std::string cpus = {});
-  /// Below a package or a NUMA domain; without one it is the root of the machine.
+  /// Adds a root complex below a package or a NUMA domain; without one it is the root of the machine.
   VertexId root_complex();
   VertexId root_complex(VertexId above, std::string cpus = {});
   VertexId pcie_switch(VertexId above, Rate rate);
   VertexId gpu(VertexId above, Rate rate, const GpuFacts& facts = {});
   VertexId nic(VertexId above, std::string name, Rate rate);
 
-  /// Both directions of a bond of `width` links, each with `rate`.
+  /// Adds both directions of a bond of `width` links, each with `rate`.
   void connect(VertexId a, VertexId b, LinkKind kind, Rate rate, int width = 1);
-  /// Bonds between GPUs as a symmetric matrix of link counts, one row a GPU.
+  /// Adds bonds between GPUs from a symmetric matrix of link counts, one row a GPU.
   void bonds(LinkKind kind, Rate rate, std::span<const int> links_by_pair);
-  /// Every GPU has `width` links into the NVSwitches, which together forward any pair at full rate.
+  /// Gives every GPU `width` links into the NVSwitches, which together forward any pair at full rate.
   void nvswitch_plane(int width, Rate rate);
 
   [[nodiscard]] VertexId gpu_vertex(std::size_t index) const { return gpus_[index]; }

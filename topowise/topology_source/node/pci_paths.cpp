@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Counting from the host bridge, every second bridge is a switch (its upstream port); the others are ports of the root
+// Counted from the host bridge, every second bridge is a switch (its upstream port). The others are ports of the root
 // or of a switch.
 #include <topowise/topology_source/node/pci_paths.hpp>
 

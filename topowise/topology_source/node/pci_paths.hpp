@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// From the place of each device in the PCI tree to the class of each pair.
+// From the position of each device in the PCI tree to the class of each pair.
 #pragma once
 
 #include <cstddef>
@@ -17,20 +17,20 @@ struct PciDevice {
   Device device;
   std::size_t host_bridge = 0;
   std::vector<std::size_t> bridges;  ///< from the root port down, by numbers that the reader gives
-  std::string_view vendor{};         ///< of a GPU, if known: "AMD"
+  std::string_view vendor{};         ///< vendor of a GPU, if known: "AMD"
 };
 
-/// A program whose output tells of the PCI tree alone.
+/// A program whose output describes only the PCI tree.
 struct PciTreeSource {
   std::string_view name;     ///< for Link::source
-  std::string_view text;     ///< what its output is called
-  std::string_view command;  ///< writes an output that tells more
-  std::string_view bonds;    ///< why bonds between GPUs are not in it
+  std::string_view text;     ///< the name of its output in messages
+  std::string_view command;  ///< the command whose output tells more
+  std::string_view bonds;    ///< why its output has no bonds between GPUs
 };
 
-/// PIX for devices on one switch, PXB where several are between, PHB below one host bridge, NODE in one NUMA domain,
-/// else SYS. GPUs first, in the order of their bus ids and named by their numbers; without any it throws
-/// Error(bad_input). Where NUMA domains are not known SYS is assumed, with a warning.
+/// Classes are PIX for devices on one switch, PXB with several switches between them, PHB below one host bridge, NODE
+/// in one NUMA domain, else SYS. Where NUMA domains are not known SYS is assumed, with a warning. GPUs come first, in
+/// the order of their bus ids, and are named by their numbers. Throws Error(bad_input) if there are none.
 [[nodiscard]] Topology topology_of_paths(const std::string& where, std::vector<PciDevice> devices,
                                          const PciTreeSource& source, Warnings& warnings);
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The tree is drawn with characters: "[0000:c0]" is a host bridge's bus, "01.1-[c1]--" a bridge and the bus behind it,
-// "00.0  NAME" a device; a '+' begins a list of devices of one bus, which goes on at a '+' or '\' in the same column of
-// later lines. The tree knows neither NUMA domains nor classes; records of -vmm ("Slot:", "Class:", "NUMANode:") do.
+// The tree is drawn with characters: "[0000:c0]" is a host bridge's bus, "01.1-[c1]--" is a bridge and the bus behind
+// it, "00.0  NAME" is a device. A '+' begins a list of the devices of one bus, which goes on at a '+' or '\' in the
+// same column of later lines. The tree has neither NUMA domains nor classes; records of -vmm ("Slot:", "Class:",
+// "NUMANode:") have them.
 #include <topowise/topology_source/pci/lspci.hpp>
 
 #include <fmt/format.h>
@@ -36,7 +37,7 @@ using Records = std::map<PciAddress, Record>;
 constexpr std::size_t kMostRecords = std::size_t{1} << 16;
 constexpr std::size_t kLongestSlot = 64;
 
-/// "0000:c1:00.0" and "c1:00.0".
+/// Reads "0000:c1:00.0" and "c1:00.0".
 std::optional<PciAddress> parse_slot(std::string_view text) {
   return PciAddress::parse(std::ranges::count(text, ':') == 1 ? fmt::format("0000:{}", text) : std::string(text));
 }
@@ -71,7 +72,7 @@ std::optional<unsigned> parse_hex(std::string_view text) {
                                                                                      : std::nullopt;
 }
 
-/// Where devices of one bus are listed.
+/// A place in the tree where devices of one bus are listed.
 struct Bus {
   unsigned domain = 0;
   unsigned number = 0;
@@ -124,7 +125,7 @@ class TreeReader {
 
   static bool begins_tree(std::string_view text) { return text.starts_with("-[") || text.starts_with("-+-["); }
 
-  /// "[0000:c0]" of a host bridge, "[c1]" or "[c1-c4]" behind the bridge before it.
+  /// Reads "[0000:c0]" of a host bridge, "[c1]" or "[c1-c4]" after the bridge before it.
   std::size_t read_bus(std::size_t l, std::string_view line, std::size_t at) {
     const std::size_t end = line.find(']', at);
     const std::string_view inside = line.substr(at + 1, end - at - 1);
@@ -148,7 +149,7 @@ class TreeReader {
     return end + 1;
   }
 
-  /// "01.1-[...]" and "00.0  NAME"
+  /// Reads "01.1-[...]" and "00.0  NAME".
   std::size_t read_device(std::size_t l, std::string_view line, std::size_t at) {
     const std::string_view slot = line.substr(at, 4);
     const bool is_slot =
@@ -157,7 +158,7 @@ class TreeReader {
       if (!trim(line.substr(at)).empty()) warnings_.add(lines_.at(l, line.substr(at), "this is no device of a tree"));
       return line.size();
     }
-    if (line.substr(at + 4).starts_with("-[")) return at + 4;  // a bridge: its bus follows
+    if (line.substr(at + 4).starts_with("-[")) return at + 4;  // a bridge; its bus follows
     if (devices_.size() > DeviceMatrix::kMost)
       fail(lines_.at(l, line.substr(at), fmt::format("more than {} devices in one machine", DeviceMatrix::kMost)));
     add_device(PciAddress::parse(fmt::format("{:04x}:{:02x}:{}", bus_.domain, bus_.number, slot)),
@@ -196,7 +197,7 @@ class TreeReader {
   const Records& records_;
   Warnings& warnings_;
   Bus bus_;
-  std::vector<std::pair<std::size_t, Bus>> open_;  ///< column of the '+', the bus of that list
+  std::vector<std::pair<std::size_t, Bus>> open_;  ///< the column of each open list's '+', and the list's bus
   std::vector<PciDevice> devices_;
   std::size_t host_bridges_ = 0;
   std::size_t bridges_ = 0;

@@ -5,7 +5,7 @@
 
 namespace topowise {
 
-/// `lspci -tv`, with the records of `lspci -vmm` before or behind it or without.
+/// `lspci -tv`, with or without the records of `lspci -vmm` before or after it.
 extern const TopologyFormat kLspciFormat;
 
 }  // namespace topowise

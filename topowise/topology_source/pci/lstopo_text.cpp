@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Objects one a line, those inside further to the right: "HostBridge", "PCIBridge", "PCI 18:00.0 (3D)", and below a PCI
-// device what the system calls it: CoProc(CUDA) "cuda0", OpenFabrics "mlx5_0". A NUMANode stands beside the HostBridges
-// that are near it (hwloc 2), or above them. Neither rates nor bonds are printed; the XML has both.
+// One object a line; the objects inside it stand further to the right: "HostBridge", "PCIBridge", "PCI 18:00.0 (3D)".
+// Below a PCI device stands the system's name for it: CoProc(CUDA) "cuda0", OpenFabrics "mlx5_0". A NUMANode stands
+// beside the HostBridges that are near it (hwloc 2), or above them. Neither rates nor bonds are printed; the XML has
+// both.
 #include <topowise/topology_source/pci/lstopo_text.hpp>
 
 #include <fmt/format.h>
@@ -28,13 +29,13 @@ constexpr PciTreeSource kSource{.name = "lstopo",
 constexpr std::size_t kDeepest = 256;
 constexpr std::size_t kMostDevices = std::size_t{1} << 15;
 
-/// An object that is open: what stands further to the right is inside it.
+/// An object that is open: lines further to the right are inside it.
 struct Open {
   std::size_t indent = 0;
   int numa = -1;
-  std::optional<std::size_t> bridge;       ///< of a PCIBridge
-  std::optional<std::size_t> host_bridge;  ///< of a HostBridge
-  std::optional<std::size_t> device;       ///< of a PCI device: its index
+  std::optional<std::size_t> bridge;       ///< number of a PCIBridge
+  std::optional<std::size_t> host_bridge;  ///< number of a HostBridge
+  std::optional<std::size_t> device;       ///< index of a PCI device
 };
 
 struct Found {
@@ -43,7 +44,7 @@ struct Found {
   bool computes = false;  ///< a device of CUDA, NVML, RSMI, OpenCL or Level Zero is inside
 };
 
-/// The number behind "P#" in "NUMANode L#0 (P#3 125GB)".
+/// The number after "P#" in "NUMANode L#0 (P#3 125GB)"; -1 if there is none.
 int os_index(std::string_view line) {
   const std::size_t at = line.find("P#");
   if (at == std::string_view::npos) return -1;
@@ -53,7 +54,7 @@ int os_index(std::string_view line) {
   return number && *number < (1 << 16) ? static_cast<int>(*number) : -1;
 }
 
-/// The name in '"'.
+/// The name between the '"'.
 std::string_view quoted_name(std::string_view line) {
   const std::size_t begin = line.find('"');
   const std::size_t end = line.rfind('"');
@@ -125,8 +126,8 @@ class TreeReader {
     if (name.starts_with("rsmi")) found.pci.vendor = "AMD";
   }
 
-  /// GPUs and adapters. A VGA device counts as a GPU only where nothing computes, because a management controller is
-  /// one.
+  /// The GPUs and adapters. A VGA device counts as a GPU only if no other device computes, because a management
+  /// controller is a VGA device, too.
   std::vector<PciDevice> usable() {
     const bool any = std::ranges::any_of(found_, [](const Found& each) { return each.computes || each.kind == "3D"; });
     std::vector<PciDevice> devices;

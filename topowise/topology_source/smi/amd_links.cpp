@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the numbers mean (AMD's documentation of `amd-smi topology`): "hops" is 1 for GPUs of one xGMI fabric whether
+// The numbers mean this (AMD's documentation of `amd-smi topology`): "hops" is 1 for GPUs of one xGMI fabric, whether
 // they are joined directly or not, 2 for PCIe below one NUMA domain, 3 across two. "Weight" adds 15 for each xGMI link
 // on the way, so a pair of twice the smallest xGMI weight is reached through another GPU.
 #include <topowise/topology_source/smi/amd_links.hpp>
@@ -19,7 +19,7 @@ bool is_title_rule(char c) {
   return c == '=' || is_blank(c);
 }
 
-/// "==== Weight between two GPUs ====" or "WEIGHT TABLE:".
+/// The title in "==== Weight between two GPUs ====" or "WEIGHT TABLE:".
 std::optional<std::string> parse_title(std::string_view line) {
   line = trim(line);
   constexpr std::size_t kLongest = 256;
@@ -107,7 +107,7 @@ void AmdLinks::visit(const AmdTable& table, const ReadCell& read) {
 }
 
 bool AmdLinks::read_type(std::string_view cell, Pair& pair) {
-  const bool is_xgmi = cell == "XGMI" || cell == "XMGI";  // ROCm 5.7 wrote so
+  const bool is_xgmi = cell == "XGMI" || cell == "XMGI";  // ROCm 5.7 writes XMGI
   if (!is_xgmi && cell != "PCIE") return false;
   const Type type = is_xgmi ? Type::xgmi : Type::pcie;
   const bool agrees = pair.type == Type::unknown || pair.type == type;
@@ -176,7 +176,7 @@ double AmdLinks::smallest_xgmi_weight() const {
 }
 
 std::optional<PathClass> AmdLinks::path_of(const Pair& pair, double unit_weight) const {
-  constexpr double kMost = 64;  // no fabric has more hops between two GPUs, or more links in one bond
+  constexpr double kMost = 64;  // no fabric has more hops between two GPUs, nor more links in one bond
   const bool xgmi = pair.type == Type::xgmi || (pair.type == Type::unknown && pair.hops == 1);
   if (xgmi) {
     const double through = unit_weight > 0 && pair.weight > 0 ? std::min(kMost, pair.weight / unit_weight) : 1.0;
@@ -210,7 +210,7 @@ void AmdLinks::pass_to(DeviceMatrix& matrix) {
     for (std::size_t b = a + 1; b < labels_.size(); ++b) {
       const Pair& stated = pair(a, b);
       pass_pair(stated, unit_weight, matrix.pair(a, b));
-      if (matrix.pair(a, b).path || stated.type == Type::pcie) continue;  // PCIe without hops: by NUMA domain
+      if (matrix.pair(a, b).path || stated.type == Type::pcie) continue;  // PCIe without hops: the NUMA domain decides
       if (unknown++ == 0) example = fmt::format("{} and {}", matrix.device(a).name, matrix.device(b).name);
       matrix.pair(a, b).path = PathClass{PathKind::sys, 0};
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The pair tables of rocm-smi and amd-smi: labels above and before, one property of the link in each cell.
+// The tables of rocm-smi and amd-smi for pairs of GPUs. They have labels above and before, and one property of the link
+// in each cell.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +23,7 @@ struct AmdTable {
   std::vector<std::string_view> columns;
   struct Row {
     std::size_t line = 0;
-    std::string_view name;  ///< behind it stand the cells
+    std::string_view name;  ///< the cells stand after it
   };
   std::vector<Row> rows;
 };
@@ -30,7 +31,7 @@ struct AmdTable {
 /// Tables whose header and row names satisfy `is_label`, each with the title printed above it.
 [[nodiscard]] std::vector<AmdTable> find_amd_tables(const TextLines& lines, bool (*is_label)(std::string_view));
 
-/// What is stated of a pair of GPUs.
+/// A property of a pair of GPUs.
 enum class AmdProperty : std::uint8_t { weight, hops, type, bandwidth };
 
 /// What the tables say about each pair of GPUs, and what that means.
@@ -42,9 +43,10 @@ class AmdLinks {
   void read_types(const AmdTable& table);
   void read_weights(const AmdTable& table);
   void read_hops(const AmdTable& table);
-  /// Cells "MIN-MAX" in MB/s. The kernel states one link's rate as the minimum, and the whole bond's as the maximum.
+  /// Reads cells "MIN-MAX" in MB/s. The kernel states one link's rate as the minimum, and the whole bond's rate as the
+  /// maximum.
   void read_bandwidths(const AmdTable& table);
-  /// One cell of a table; false if it makes no sense there.
+  /// Takes one cell of a table; false if it makes no sense there.
   [[nodiscard]] bool state(std::size_t a, std::size_t b, AmdProperty property, std::string_view cell);
   void set_xgmi(std::size_t a, std::size_t b, BytesPerSecond per_link);
 
@@ -68,7 +70,7 @@ class AmdLinks {
   Pair& pair(std::size_t a, std::size_t b);
   static bool read_type(std::string_view cell, Pair& pair);
   static bool read_bandwidth(std::string_view cell, Pair& pair);
-  /// Gives each cell beside the diagonal to `read`; one warning if it refuses some.
+  /// Gives each cell that is not on the diagonal to `read`. Adds one warning if `read` refuses some of them.
   void visit(const AmdTable& table, const ReadCell& read);
   [[nodiscard]] double smallest_xgmi_weight() const;
   [[nodiscard]] std::optional<PathClass> path_of(const Pair& pair, double unit_weight) const;

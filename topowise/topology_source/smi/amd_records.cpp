@@ -17,7 +17,7 @@ namespace topowise {
 namespace {
 
 struct Key {
-  std::string_view link, object, rocm;  ///< in "links", of an object for each property, of rocm-smi
+  std::string_view link, object, rocm;  ///< the name in "links", as an object for each property, and of rocm-smi
   AmdProperty property;
 };
 constexpr std::array<Key, 4> kKeys{{{"weight", "weight", "(Topology) Weight ", AmdProperty::weight},
@@ -31,7 +31,7 @@ std::optional<std::int64_t> gpu_number(std::string_view text) {
   return number && *number >= 0 ? number : std::nullopt;
 }
 
-/// "gpu_3" in a key.
+/// The number in "gpu_3", a key.
 std::optional<std::int64_t> gpu_of_key(std::string_view key) {
   return key.starts_with(kGpuKey) ? gpu_number(key.substr(kGpuKey.size())) : std::nullopt;
 }
@@ -76,10 +76,10 @@ std::string_view without_quotes(std::string_view cell) {
   return cell;
 }
 
-/// What a column of the CSV holds.
+/// The meaning of a column of the CSV.
 struct Column {
   AmdProperty property = AmdProperty::type;
-  std::int64_t to = -1;  ///< of no GPU: another column
+  std::int64_t to = -1;  ///< the other GPU; -1 for a column of no GPU
 };
 
 Column parse_column(std::string_view name) {
@@ -91,7 +91,7 @@ Column parse_column(std::string_view name) {
   return {};
 }
 
-/// "(Topology) Hops between DRM devices 0 and 1": the two numbers.
+/// The two numbers in "(Topology) Hops between DRM devices 0 and 1".
 std::optional<std::pair<std::int64_t, std::int64_t>> devices_of(std::string_view key) {
   const std::vector<std::string_view> words = split_blanks(key);
   if (words.size() < 4 || words[words.size() - 2] != "and") return std::nullopt;
@@ -168,7 +168,7 @@ std::size_t amd_json_begin(std::string_view text, char open) {
   while (!rest.empty()) {
     const std::string_view line = trim(take_part(rest, '\n'));
     if (!line.starts_with(open)) continue;
-    const std::string_view next = trim(line.substr(1));  // "[WARNING] ..." begins no list
+    const std::string_view next = trim(line.substr(1));  // "[WARNING] ..." does not begin a list
     if (next.empty() || std::string_view("{[\"]}").find(next.front()) != std::string_view::npos)
       return static_cast<std::size_t>(line.data() - text.data());
   }
@@ -210,7 +210,7 @@ AmdRecords read_amd_csv(const TextLines& lines) {
     for (std::string_view& cell : cells) cell = without_quotes(cell);
     if (!gpu_column) {
       const auto found = std::ranges::find(cells, "gpu");
-      if (found == cells.end()) continue;  // a prompt, a banner
+      if (found == cells.end()) continue;  // a prompt or a banner comes first
       gpu_column = static_cast<std::size_t>(found - cells.begin());
       const auto bus = std::ranges::find(cells, "bdf");
       if (bus != cells.end()) bus_column = static_cast<std::size_t>(bus - cells.begin());

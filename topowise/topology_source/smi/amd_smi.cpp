@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::string_view kSource = "amd-smi";
 
-/// A full bus id, with its domain: "0000:0c:00.0".
+/// True for a full bus id, with its domain: "0000:0c:00.0".
 bool is_bus_id(std::string_view word) {
   return std::ranges::count(word, ':') == 2 && PciAddress::parse(word).has_value();
 }
@@ -33,12 +33,12 @@ struct XgmiReport {
   struct Row {
     std::string_view bus_id;
     BytesPerSecond per_link;
-    std::vector<bool> linked;  ///< by column: a counter, not N/A
+    std::vector<bool> linked;  ///< by column: true if it holds a counter, not N/A
   };
   std::vector<Row> rows;
 };
 
-/// "512 Gb/s" after "32 Gb/s" in a line GPU, bdf, bit_rate, max_bandwidth, link_type.
+/// The rate "512 Gb/s" after "32 Gb/s" in a line GPU, bdf, bit_rate, max_bandwidth, link_type.
 BytesPerSecond parse_max_bandwidth(const std::vector<std::string_view>& words) {
   constexpr std::size_t kBandwidth = 4;
   if (words.size() <= kBandwidth + 1 || words[kBandwidth + 1] != "Gb/s") return {};
@@ -47,7 +47,7 @@ BytesPerSecond parse_max_bandwidth(const std::vector<std::string_view>& words) {
   return gigabits && *gigabits > 0 && *gigabits < kLargest ? BytesPerSecond(*gigabits * 1e9 / 8) : BytesPerSecond();
 }
 
-/// Cells of a counter line: "N/A" or a number and its unit.
+/// Reads the cells of a counter line: "N/A" or a number and its unit.
 std::vector<bool> parse_counters(const std::vector<std::string_view>& words) {
   std::vector<bool> counted;
   for (std::size_t w = 1; w < words.size(); ++w) {
@@ -75,7 +75,7 @@ XgmiReport read_xgmi(const TextLines& lines) {
   return report;
 }
 
-/// Bus ids in the order in which they are printed, which is that of the tool's GPU numbers.
+/// Bus ids in the order in which they are printed, which is the order of the tool's GPU numbers.
 std::vector<std::string_view> find_gpus(const TextLines& lines, const std::vector<AmdTable>& tables,
                                         const XgmiReport& report) {
   std::vector<std::string_view> ids;
@@ -110,7 +110,7 @@ void read_links(const std::vector<AmdTable>& tables, const XgmiReport& report, A
   }
 }
 
-/// The list of `amd-smi topology --json`.
+/// True for the list of `amd-smi topology --json`.
 bool looks_like_json(std::string_view head) {
   if (amd_json_begin(head, '[') == std::string_view::npos || head.find("\"gpu\"") == std::string_view::npos)
     return false;

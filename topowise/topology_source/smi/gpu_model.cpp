@@ -17,10 +17,10 @@ namespace {
 
 struct Model {
   std::string_view name;
-  int compute_capability;  ///< ten times
+  int compute_capability;  ///< ten times its value
 };
 
-/// GPUs with NVLink, by the word of their names that tells them apart.
+/// GPUs with NVLink, by the word of their names that distinguishes them.
 constexpr std::array<Model, 17> kModels{{{"P100", 60},
                                          {"V100", 70},
                                          {"A100", 80},
@@ -50,7 +50,8 @@ constexpr std::array<Model, 9> kOnPcieAlone{{{"K80", 37},
                                              {"L40", 89},
                                              {"L40S", 89}}};
 
-/// Words of letters and digits: "Tesla V100-SXM2-32GB" names a V100, and "NVIDIA GB200" no B200.
+/// The model that a whole word of letters and digits names: "Tesla V100-SXM2-32GB" names a V100, but "NVIDIA GB200"
+/// names no B200.
 const Model* model_named(std::span<const Model> models, std::string_view word) {
   const auto found = std::ranges::find(models, word, &Model::name);
   return found == models.end() ? nullptr : &*found;
@@ -66,7 +67,7 @@ void for_each_word(std::string_view text, const Visit& visit) {
   }
 }
 
-/// The one rate of all that were told.
+/// The rate that all added rates share; 0 if they differ.
 class OneRate {
  public:
   void add(BytesPerSecond rate) {
@@ -77,7 +78,7 @@ class OneRate {
     std::string_view before;
     for_each_word(text, [&](std::string_view word) {
       if (const Model* model = model_named(kModels, word)) add(nvlink_bandwidth(model->compute_capability));
-      if (before == "RTX" && word == "3090") add(nvlink_bandwidth(86));  // alone the number may be anything
+      if (before == "RTX" && word == "3090") add(nvlink_bandwidth(86));  // the number alone may mean anything
       before = word;
     });
   }
@@ -89,7 +90,7 @@ class OneRate {
   bool differ_ = false;
 };
 
-/// Calls with what stands between each `begin` and the next `end`.
+/// Calls `visit` with the text between each `begin` and the next `end`.
 template <class Visit>
 void for_each_between(std::string_view text, std::string_view begin, std::string_view end, const Visit& visit) {
   for (std::size_t at = text.find(begin); at != std::string_view::npos; at = text.find(begin, at)) {
@@ -98,7 +99,8 @@ void for_each_between(std::string_view text, std::string_view begin, std::string
   }
 }
 
-/// Ampere is left to the names: A40 and its like have links of half the width.
+/// Architectures with one rate of NVLink. Ampere is left to the names, because A40 and its like have links of half the
+/// width.
 constexpr std::array<Model, 4> kArchitectures{{{"Pascal", 60}, {"Volta", 70}, {"Hopper", 90}, {"Blackwell", 100}}};
 
 void add_architectures(std::string_view text, OneRate& rate) {
@@ -111,7 +113,8 @@ void add_architectures(std::string_view text, OneRate& rate) {
                    [&](std::string_view rest) { add(rest.substr(std::min(rest.size(), rest.find(':') + 1))); });
 }
 
-/// `device="0x2901"` of NCCL's XML, `pci_type="0302 [10de:2901]` of hwloc's; their names are words of kModels.
+/// Adds `device="0x2901"` of NCCL's XML and `pci_type="0302 [10de:2901]` of hwloc's. The names of their models are
+/// words of kModels.
 void add_pci_ids(std::string_view text, OneRate& rate) {
   constexpr int kNvidia = 0x10de;
   const auto add = [&](std::string_view device) {

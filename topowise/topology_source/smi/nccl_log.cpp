@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What NCCL prints of the machine as it sees it (ncclTopoPrint, src/graph/topo.cc): below each CPU a tree of lines such
-// as "+ PCI[48.0] - GPU/0-68000", deeper ones further to the right, between a line "=== System ..." and one of '='. A
-// log holds the lines of many processes, with or without a time stamp before each; those of the first one that prints
-// the tree are read. Rates are NCCL's: what it counts on, not the peaks of the wires. RCCL puts a DEV between the tree
-// and the GPU.
+// What NCCL prints of the machine as it sees it (ncclTopoPrint, src/graph/topo.cc). It stands between a line "===
+// System ..." and a line of '='. Below each CPU is a tree of lines such as "+ PCI[48.0] - GPU/0-68000", with deeper
+// ones further to the right. A log holds the lines of many processes, with or without a time stamp before each; only
+// those of the first process that prints the tree are read. Rates are NCCL's: what it counts on, not the peaks of the
+// wires. RCCL puts a DEV between the tree and the GPU.
 #include <topowise/topology_source/smi/nccl_log.hpp>
 
 #include <fmt/format.h>
@@ -35,7 +35,7 @@ constexpr std::string_view kSource = "nccl-log (nccl)";
 constexpr std::size_t kMostNodes = std::size_t{1} << 15;
 constexpr std::size_t kMostNets = 4096;
 
-/// "GPU/0-68000": a kind, a host, a number, all but the first hexadecimal; older versions write no host.
+/// The name in "GPU/0-68000": a kind, a host, a number. Host and number are hexadecimal; older versions write no host.
 struct Name {
   std::string kind;
   std::uint64_t host = 0;
@@ -43,7 +43,7 @@ struct Name {
   friend auto operator<=>(const Name&, const Name&) = default;
 };
 
-/// "+ PCI[48.0] - GPU/0-68000 (8)"
+/// A line "+ PCI[48.0] - GPU/0-68000 (8)".
 struct Branch {
   std::size_t line = 0;
   std::size_t depth = 0;  ///< column of the '+'
@@ -52,7 +52,7 @@ struct Branch {
   Name name;
 };
 
-/// A CPU and what stands below it.
+/// A CPU and the lines below it.
 struct CpuLines {
   std::size_t line = 0;
   Name name;
@@ -95,7 +95,7 @@ std::optional<Branch> parse_branch(std::size_t line, std::string_view text) {
   return Branch{line, plus, std::string(words[1].substr(0, bracket)), *rate, *name};
 }
 
-/// "[12]mlx5_12:1/IB" in "NET/IB : Using [0]mlx5_0:1/IB ...": names by number.
+/// Reads names by number: "[12]mlx5_12:1/IB" in "NET/IB : Using [0]mlx5_0:1/IB ...".
 void read_net_names(std::string_view text, std::map<std::uint64_t, std::string>& names) {
   if (text.find("NET/") == std::string_view::npos || text.find(": Using [") == std::string_view::npos) return;
   for (std::string_view word = take_word(text); !word.empty() && names.size() < kMostNets; word = take_word(text)) {
@@ -127,7 +127,7 @@ class TreeFinder {
     }
   }
 
-  /// Lines that were `lost` may be the tree's.
+  /// The tree. Some of the `lost` lines may have belonged to it.
   Printed result(std::size_t lost, Warnings& warnings) && {
     if (inside_) warnings.add(fmt::format("{}: the topology is cut off: no line of '=' ends it", lines_.where()));
     if (lost > 0) {
@@ -170,7 +170,7 @@ Printed find_tree(const TextLines& lines, Warnings& warnings) {
   return std::move(finder).result(lost, warnings);
 }
 
-/// How many NVLinks NCCL counts on for a rate: links of one generation carry one rate each (src/graph/topo.h).
+/// Number of NVLinks that NCCL counts on for a rate. All links of one generation have the same rate (src/graph/topo.h).
 int links_for(double gigabytes_per_second) {
   constexpr std::array kPerLink{20.6, 20.0, 40.1, 18.0, 12.0};
   constexpr double kMostLinks = 18;
@@ -209,7 +209,7 @@ class LogBuilder {
     std::optional<VertexId> vertex;
   };
 
-  /// The one name of a GPU, of which RCCL's DEV is another.
+  /// The name of a GPU, also for the other name that RCCL's DEV is.
   static Name gpu_name(const Name& name) { return {"GPU", name.host, name.number}; }
 
   void add_cpu(const CpuLines& cpu) {
@@ -250,9 +250,9 @@ class LogBuilder {
                                          name.number >> 12 & 0xff, name.number >> 4 & 0x1f, name.number & 0x7));
   }
 
-  /// Switches, GPUs and adapters; what a bond leads to is no part of the tree.
+  /// Adds switches, GPUs and adapters. What a bond leads to is no part of the tree.
   void add_tree(const CpuLines& cpu) {
-    std::vector<std::pair<std::size_t, VertexId>> open;  // depth of the '+', what stands below it
+    std::vector<std::pair<std::size_t, VertexId>> open;  // column of the '+', vertex for what is below it
     for (std::size_t index = 0; index < cpu.branches.size(); ++index) {
       const Branch& branch = cpu.branches[index];
       while (!open.empty() && open.back().first >= branch.depth) open.pop_back();
@@ -267,7 +267,7 @@ class LogBuilder {
           gpu.above = above;
           gpu.gigabytes_per_second = branch.gigabytes_per_second;
         }
-        open.emplace_back(branch.depth, above);  // its bonds are read later
+        open.emplace_back(branch.depth, above);  // the GPU's bonds are read later
       } else if (branch.name.kind == "NIC") {
         open.emplace_back(branch.depth, add_nic(cpu, index, above));
       } else if (branch.name.kind == "PCI") {
@@ -282,7 +282,7 @@ class LogBuilder {
     }
   }
 
-  /// Both of two CPUs name the link between them.
+  /// Adds the link between two CPUs once, because both of them name it.
   void add_socket_link(const Name& cpu, const Branch& branch) {
     const auto other = vertices_.find(branch.name);
     if (branch.name.kind != "CPU" || other == vertices_.end() || !(cpu < branch.name)) return;
@@ -293,7 +293,7 @@ class LogBuilder {
                         .source = std::string(kSource)});
   }
 
-  /// An adapter is named after its network, which stands below it.
+  /// Adds an adapter. Its name is that of its network, which stands below it.
   VertexId add_nic(const CpuLines& cpu, std::size_t index, VertexId above) {
     const Branch& branch = cpu.branches[index];
     std::string name = fmt::format("NIC{}", nics_++);
@@ -307,7 +307,7 @@ class LogBuilder {
     return attach({.kind = VertexKind::nic, .name = name, .pci = pci_of(branch.name)}, above, LinkKind::pcie, rate);
   }
 
-  /// In the order of their bus ids, as the vendors' tools number them.
+  /// Numbers the GPUs in the order of their bus ids, like the vendors' tools.
   void number_gpus() {
     std::size_t number = 0;
     for (auto& [name, gpu] : gpus_) {

@@ -10,7 +10,7 @@
 namespace topowise {
 namespace {
 
-/// "n1:7:9": a host and two numbers, but no time of day.
+/// True for "n1:7:9": a host and two numbers, but not for a time of day.
 bool is_process(std::string_view word) {
   const std::size_t thread = word.rfind(':');
   if (thread == std::string_view::npos || thread == 0) return false;
@@ -21,8 +21,8 @@ bool is_process(std::string_view word) {
          host.find_first_not_of("0123456789-/T[(") != std::string_view::npos;
 }
 
-/// Who printed a line, by what stands before the mark: "n1:7:9" in "[2025-06-02 10:00:24] n1:7:9 [0] ". A time stamp
-/// differs from line to line. Where no process is named, all of it.
+/// Who printed a line, by the text before the mark: "n1:7:9" in "[2025-06-02 10:00:24] n1:7:9 [0] ", because a time
+/// stamp differs from line to line. The whole text if it names no process.
 std::string_view process_of(std::string_view prefix) {
   std::string_view found;
   std::string_view rest = prefix;
@@ -36,7 +36,7 @@ std::string_view process_of(std::string_view prefix) {
 
 NcclLogLines::NcclLogLines(const TextLines& lines) : lines_(lines) {
   constexpr std::size_t kMostProcesses = std::size_t{1} << 16;
-  std::set<std::string, std::less<>> once;  // a torn line may begin with half of one's name
+  std::set<std::string, std::less<>> once;  // a torn line may begin with half of its process's name
   for (std::size_t l = 0; l < lines.size() && once.size() < kMostProcesses; ++l) {
     std::string_view rest = lines[l];
     const std::string_view word = take_word(rest);
@@ -45,7 +45,7 @@ NcclLogLines::NcclLogLines(const TextLines& lines) : lines_(lines) {
     if (processes_.contains(word)) continue;
     if (!once.emplace(word).second) processes_.emplace(word);
   }
-  std::erase_if(processes_, [&](const std::string& name) {  // "n1:7n1:8:8": twice at the same point
+  std::erase_if(processes_, [&](const std::string& name) {  // "n1:7n1:8:8", which may stand there twice
     for (std::size_t begin = 1; begin < name.size(); ++begin) {
       if (once.contains(std::string_view(name).substr(begin))) return true;
     }
@@ -59,7 +59,7 @@ std::size_t NcclLogLines::visit(const std::function<void(const NcclLogLine&)>& v
     std::size_t line = 0;
     std::string begin;
   };
-  std::vector<Torn> torn;  // whose other half is to come, that of the last one first
+  std::vector<Torn> torn;  // beginnings of lines whose other half is to come; the last one is completed first
   std::size_t lost = 0;
   std::string joined;
   for (std::size_t l = 0; l < lines_.size(); ++l) {
@@ -95,7 +95,7 @@ bool NcclLogLines::begins_line(std::string_view text) const {
 std::size_t NcclLogLines::tear(std::string_view text) const {
   if (processes_.empty()) return std::string_view::npos;
   for (std::size_t mark = text.find(kMark); mark != std::string_view::npos; mark = text.find(kMark, mark + 1)) {
-    // "... n1:8:8 [1] ": the word before the last one
+    // The process is the word before the last one: "... n1:8:8 [1] ".
     const std::string_view before = text.substr(0, mark);
     const std::size_t bracket = before.rfind('[');
     if (bracket == std::string_view::npos || bracket == 0 || before[bracket - 1] != ' ') continue;

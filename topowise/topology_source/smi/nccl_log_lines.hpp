@@ -12,23 +12,23 @@
 
 namespace topowise {
 
-/// "n1:7:9 [0] NCCL INFO text"
+/// A line "n1:7:9 [0] NCCL INFO text".
 struct NcclLogLine {
-  std::size_t line = 0;      ///< where it begins
-  std::string_view process;  ///< "n1:7:9", the same in all of its lines
-  std::string_view text;     ///< behind "NCCL INFO "
+  std::size_t line = 0;      ///< number of the line where it begins
+  std::string_view process;  ///< "n1:7:9", the same in all lines of the process
+  std::string_view text;     ///< the text after "NCCL INFO "
 };
 
 /// A process may write in the middle of another one's line: "GPU/30n1:8:8 [1] NCCL INFO text", and "00 (0)" on the next
-/// line. Such lines are put together again, as far as processes are known by lines of their own that they begin.
+/// line. Such lines are put together again, if the processes are known by other lines that begin with their names.
 class NcclLogLines {
  public:
   static constexpr std::string_view kMark = "NCCL INFO ";
 
   explicit NcclLogLines(const TextLines& lines);
 
-  /// Calls `visit` for every line that has the mark. Views are good for the call only. Returns how many lines were torn
-  /// and not put together.
+  /// Calls `visit` for every line that has the mark. The views are valid only during the call. Returns how many lines
+  /// were torn and could not be put together.
   std::size_t visit(const std::function<void(const NcclLogLine&)>& visit) const;
 
  private:
@@ -37,7 +37,7 @@ class NcclLogLines {
   [[nodiscard]] std::size_t tear(std::string_view text) const;
 
   const TextLines& lines_;
-  std::size_t indentation_ = 0;  ///< of all lines, where a quote's prefix stood
+  std::size_t indentation_ = 0;  ///< of all lines, in place of the prefix of a quote
   std::set<std::string, std::less<>> processes_;
 };
 

@@ -28,7 +28,7 @@ namespace {
 constexpr std::string_view kSource = "nvidia-smi";
 constexpr std::string_view kRightCommand = "nvidia-smi topo -m prints the matrix";
 
-/// What the tool prints for a pair. Anything else of the classes ("T1", "M2") belongs to other sources.
+/// The class that the tool prints for a pair. Other classes ("T1", "M2") belong to other sources.
 std::optional<PathClass> parse_cell(std::string_view word) {
   const std::optional<PathClass> path = parse_path_class(word);
   if (!path || path->kind == PathKind::xgmi || path->kind == PathKind::xgmi_relay || path->kind > PathKind::sys)
@@ -38,14 +38,14 @@ std::optional<PathClass> parse_cell(std::string_view word) {
   return path;
 }
 
-/// From cells to classes. Each pair is printed twice, so a damaged table often still says what it was.
+/// Makes classes of cells. Each pair is printed twice, so a damaged table often still says what it was.
 class Interpretation {
  public:
   Interpretation(const TextLines& lines, const SmiTable& table, Warnings& warnings)
       : lines_(lines), table_(table), warnings_(warnings) {
     for (const std::string_view name : table.columns) add_name(name, table.header_line);
     for (const SmiRow& row : table.rows) add_name(row.name, row.line);
-    // GPUs first, in the order of the header; NICs in theirs.
+    // GPUs come first, in the order of the header; NICs follow in theirs.
     std::stable_partition(names_.begin(), names_.end(), is_gpu_name);
     for (std::size_t i = 0; i < names_.size(); ++i) index_[names_[i]] = i;
   }
@@ -89,7 +89,7 @@ class Interpretation {
     return devices;
   }
 
-  /// X stands on the diagonal. A row that has it elsewhere has lost or gained cells, and says nothing reliable.
+  /// False for a row that has its X not on the diagonal: it has lost or gained cells, and says nothing reliable.
   bool is_aligned(const SmiRow& row) {
     for (std::size_t c = 0; c < row.cells.size(); ++c) {
       if ((row.cells[c] == "X") == (table_.columns[c] == row.name)) continue;
@@ -203,7 +203,7 @@ bool has_nvlink(const DeviceMatrix& matrix) {
   return false;
 }
 
-/// "14 NICs found, only displaying 8": nvidia-smi shortens wide tables.
+/// Warns of "14 NICs found, only displaying 8": nvidia-smi shortens wide tables.
 void pass_on_left_out_nics(const TextLines& lines, Warnings& warnings) {
   for (std::size_t l = 0; l < lines.size(); ++l) {
     if (lines[l].find("NICs found") != std::string_view::npos)
@@ -223,7 +223,7 @@ Topology read(const std::string& where, std::string_view input) {
   }
   check_header(lines, *table);
   DeviceMatrix matrix = Interpretation(lines, *table, warnings).run();
-  // The matrix has widths only. Without a model the rate is that of most machines, up to Hopper.
+  // The matrix has only widths. Without a model the rate is that of most machines, up to Hopper.
   const BytesPerSecond named = nvlink_of_named_gpus(text);
   matrix.set_nvlink(named.value() > 0 ? KindRate{named, "nominal"} : KindRate{nvlink_bandwidth(90), "assumed"});
   if (const BytesPerSecond slot = slot_of_named_gpus(text); slot.value() > 0) matrix.set_slot({slot, "nominal"});

@@ -20,8 +20,8 @@ bool is_absent(std::string_view cell) {
   return cell.empty() || cell == "N/A";
 }
 
-/// A NUMA cell is one id, or a list that begins with the domain of the processors ("0,3-9" on Grace, whose further
-/// domains are memory only).
+/// Reads a NUMA cell: one id, or a list that begins with the domain of the processors ("0,3-9" on Grace, where the
+/// other domains are memory only).
 std::optional<int> parse_numa(std::string_view cell) {
   const std::optional<CpuRanges> ids = parse_cpu_list(cell);
   if (!ids) return std::nullopt;
@@ -29,8 +29,8 @@ std::optional<int> parse_numa(std::string_view cell) {
   return first ? std::optional(static_cast<int>(*first)) : std::nullopt;
 }
 
-/// Lists that share some processors with a list of more rows, or of as many: one of the two has lost a digit, and it is
-/// not the one that most rows agree on.
+/// Lists that share only some processors with a list of more rows, or of as many rows. One of the two lists has lost a
+/// digit, and it is not the list on which most rows agree.
 std::vector<CpuRanges> contradicted(const std::map<CpuRanges, std::size_t>& rows_with) {
   std::vector<CpuRanges> bad;
   for (const auto& [list, rows] : rows_with) {
@@ -44,8 +44,8 @@ std::vector<CpuRanges> contradicted(const std::map<CpuRanges, std::size_t>& rows
   return bad;
 }
 
-/// "56-111,168-2231": the list and the NUMA id behind it, glued together. Hyperthreads make ranges of one length, and
-/// without its last digits the list has them again.
+/// True for "56-111,168-2231": the list and the NUMA id after it are glued together. Hyperthreads make ranges of one
+/// length, and without its last digits the list has ranges of one length again.
 bool is_glued(std::string_view cell, const CpuRanges& list) {
   const auto even = [](const CpuRanges& ranges) {
     return std::ranges::all_of(ranges, [&](const std::pair<int, int>& range) {
@@ -60,8 +60,8 @@ bool is_glued(std::string_view cell, const CpuRanges& list) {
   return false;
 }
 
-/// What a narrow terminal leaves of a row that it broke inside its lists, "-155    0" or ",8-11": only the end of
-/// cells.
+/// True if the next line is the rest of a row that a narrow terminal broke inside its lists, "-155    0" or ",8-11": it
+/// has only ends of cells.
 bool goes_on(const TextLines& lines, std::size_t row) {
   if (row + 1 >= lines.size()) return false;
   const std::string_view next = trim(lines[row + 1]);
@@ -72,9 +72,9 @@ bool is_far(std::string_view cell) {
   return cell == "SYS" || cell == "SOC";
 }
 
-/// Why GPUs whose lists are alike cannot all be in one domain; empty if they can. NVLink hides where two GPUs meet on
-/// the host, and then the adapters tell: one that is SYS to some of the GPUs only. No machine has eight GPUs that are
-/// all joined by NVLink on one socket.
+/// Says why GPUs with equal lists cannot all be in one domain; empty if they can. NVLink hides where two GPUs meet on
+/// the host. Then an adapter tells it that is SYS to only some of the GPUs. And no machine has eight GPUs on one socket
+/// that are all joined by NVLink.
 std::string why_apart(const SmiTable& table, const std::vector<std::size_t>& gpus) {
   constexpr std::size_t kTwoSockets = 8;
   std::size_t hidden = 0;
@@ -95,8 +95,8 @@ std::string why_apart(const SmiTable& table, const std::vector<std::size_t>& gpu
   return gpus.size() >= kTwoSockets && all_hidden ? "which NVLink joins, and such boards hang on two sockets" : "";
 }
 
-/// Lists of all GPUs alike say nothing where some pair of them is in different domains: a virtual machine or a
-/// container that does not tell.
+/// Warns if all GPUs have the same list although some pair of them is in different domains: the list comes from a
+/// virtual machine or a container that does not know better.
 void doubt_equal_lists(const TextLines& lines, const SmiTable& table,
                        const std::vector<std::optional<CpuRanges>>& lists, Warnings& warnings) {
   std::vector<std::size_t> gpus;

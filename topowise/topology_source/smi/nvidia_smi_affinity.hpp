@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The affinity columns of `nvidia-smi topo -m`: what may be bound to, and what is damaged.
+// The affinity columns of `nvidia-smi topo -m`: what a rank may be bound to, and which cells are damaged.
 #pragma once
 
 #include <string>
@@ -14,8 +14,8 @@ struct SmiAffinity {
   std::string cpus;
 };
 
-/// One entry a row of `table`. Nothing is given for a row whose processors cannot be right, because a job bound by a
-/// damaged list runs on the wrong cores; `warnings` says so.
+/// One entry for each row of `table`. A row whose processors cannot be right gets nothing, because a job that is bound
+/// by a damaged list runs on the wrong cores; `warnings` says so.
 [[nodiscard]] std::vector<SmiAffinity> read_smi_affinity(const TextLines& lines, const SmiTable& table,
                                                          Warnings& warnings);
 

@@ -9,7 +9,7 @@
 namespace topowise {
 namespace {
 
-/// Columns on the screen.
+/// The columns that a line takes on the screen.
 std::size_t width_of(std::string_view line) {
   constexpr std::size_t kTab = 8;
   std::size_t width = 0;
@@ -26,7 +26,7 @@ bool ends_line(std::string_view line, std::string_view cell) {
   return !cell.empty() && cell.data() + cell.size() == line.data() + line.size();
 }
 
-/// "... CPU Affin"
+/// True if a header ends like "... CPU Affin".
 bool is_cropped_header(std::string_view line) {
   constexpr std::string_view kTitle = "CPU Affinity";
   const std::size_t begin = line.rfind("CPU");
@@ -34,7 +34,8 @@ bool is_cropped_header(std::string_view line) {
          kTitle.starts_with(line.substr(begin));
 }
 
-/// "0-11,", "0-11,24-3": the end is missing. "0-11,2": hyperthreads make ranges of one length.
+/// True for "0-11," and "0-11,24-3", whose end is missing, and for "0-11,2", because hyperthreads make ranges of one
+/// length.
 bool looks_cut(std::string_view cell) {
   const std::optional<CpuRanges> list = parse_cpu_list(cell);
   if (!list) return is_digit(cell.front());
@@ -43,13 +44,13 @@ bool looks_cut(std::string_view cell) {
   });
 }
 
-/// Rows whose lists end at the right edge of the text, where that cut the header or several lists.
+/// Marks the rows whose lists end at the right edge of the text, if that edge cut the header or several lists.
 void add_cut_right(const TextLines& lines, const SmiTable& table, std::vector<bool>& cropped) {
   const std::string_view header = without_end_blanks(lines[table.header_line]);
   std::size_t edge = width_of(header);
   for (const SmiRow& row : table.rows) edge = std::max(edge, width_of(without_end_blanks(lines[row.line])));
   std::vector<std::size_t> at_edge;
-  std::vector<std::string_view> cut;  // lists, each once
+  std::vector<std::string_view> cut;  // different lists that look cut
   for (std::size_t r = 0; r < table.rows.size(); ++r) {
     const std::string_view line = without_end_blanks(lines[table.rows[r].line]);
     const std::string_view cell = table.rows[r].cpus;
@@ -63,7 +64,7 @@ void add_cut_right(const TextLines& lines, const SmiTable& table, std::vector<bo
   for (const std::size_t r : at_edge) cropped[r] = true;
 }
 
-/// The last row, where the text ends in it: rows are missing, and its list has fewer parts than all others.
+/// Marks the last row if the text ends in it: rows are missing, and its list has fewer parts than all others.
 void add_cut_below(const TextLines& lines, const SmiTable& table, std::vector<bool>& cropped) {
   const SmiRow& last = table.rows.back();
   const auto has_row = [&](std::string_view name) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Lists of processors in a table of `nvidia-smi topo -m` that a screen or a selection cut off, at its right edge or
-// below. What is left of a list is often a list as well: "0-11,24-35" becomes "0-11,2".
+// Finds lists of processors in a table of `nvidia-smi topo -m` that a screen or a selection cut off, at its right edge
+// or below. The rest of a list is often a valid list as well: "0-11,24-35" becomes "0-11,2".
 #pragma once
 
 #include <vector>

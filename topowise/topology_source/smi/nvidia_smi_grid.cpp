@@ -9,7 +9,7 @@
 namespace topowise {
 namespace {
 
-/// Without what makes a cell bold or code, and quotes.
+/// The cell without quotes and without the marks that make it bold or code.
 std::string_view bare(std::string_view cell) {
   constexpr std::string_view kMarks = "*`\"";
   cell = trim(cell);
@@ -19,7 +19,7 @@ std::string_view bare(std::string_view cell) {
   return trim(cell);
 }
 
-/// Parts between separators that stand in no quotes: "0-7,16-23" in CSV is one cell.
+/// The parts between separators that are not in quotes: "0-7,16-23" in CSV is one cell.
 SmiWords split_unquoted(std::string_view line, char separator) {
   SmiWords cells;
   bool quoted = false;
@@ -72,11 +72,11 @@ std::optional<SmiRow> SmiGrid::read_row(std::string_view line) const {
   if (row.name.empty() || !std::ranges::any_of(row.cells, is_smi_cell)) return std::nullopt;
   if (cpu_column_ && *cpu_column_ < cells.size()) row.cpus = cells[*cpu_column_];
   if (numa_column_ && *numa_column_ < cells.size()) row.numa = cells[*numa_column_];
-  row.glued_tail = cells.size() > width_;  // a list without quotes has the separators of the file
+  row.glued_tail = cells.size() > width_;  // a list without quotes contains the separators of the file
   return row;
 }
 
-/// A table with outer bars has them on both sides.
+/// Cuts a line into cells. A table with outer bars has them on both sides.
 SmiWords SmiGrid::cut(std::string_view line) const {
   line = trim(line);
   if (separator_ == '|' && line.size() > 1 && line.starts_with('|') && line.ends_with('|'))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The matrix of `nvidia-smi topo -m` as people hand it on: a Markdown table, a box of lines, CSV. The columns stand
-// where the header puts them, the affinity columns often first.
+// The matrix of `nvidia-smi topo -m` as people pass it on: a Markdown table, a box of lines, CSV. The columns have the
+// order of the header; often the affinity columns come first.
 #pragma once
 
 #include <optional>
@@ -13,11 +13,11 @@ namespace topowise {
 
 class SmiGrid {
  public:
-  /// The header `line` with its cells between `separator`; nothing if it is none.
+  /// Reads the header `line` with `separator` between its cells; nothing if it is no header.
   [[nodiscard]] static std::optional<SmiGrid> with_header(std::string_view line, char separator);
 
   [[nodiscard]] const SmiWords& devices() const { return devices_; }
-  /// Nothing for a line that is no row.
+  /// Reads a row; nothing if the line is none.
   [[nodiscard]] std::optional<SmiRow> read_row(std::string_view line) const;
 
  private:

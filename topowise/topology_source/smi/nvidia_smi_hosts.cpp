@@ -18,14 +18,14 @@ namespace {
 
 constexpr std::size_t kMostHosts = 4096;
 
-/// The lines of one label, without it.
+/// The lines with one label, without the label.
 struct Host {
   std::string_view label;
   std::string text;
-  std::string table;  ///< what it says, however it is laid out
+  std::string table;  ///< the table's content in a form that does not depend on its layout
 };
 
-/// What a table says, to compare it with another; empty if there is none.
+/// The content of a table as text, to compare it with another; empty if there is none.
 std::string table_in(std::string_view lines_of_host) {
   const std::string text = smi_text(lines_of_host);
   Warnings ignored;
@@ -38,7 +38,7 @@ std::string table_in(std::string_view lines_of_host) {
   return said;
 }
 
-/// Hosts that have a table, by their first header.
+/// Hosts that have a table, in the order of their first headers.
 std::vector<Host> hosts_in(std::string_view text) {
   std::vector<Host> hosts;
   std::map<std::string_view, std::size_t> number;

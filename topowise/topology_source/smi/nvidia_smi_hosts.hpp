@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The output of `nvidia-smi topo -m` from several hosts in one file, each line behind the label of its host, in any
-// order: pdsh, `srun --label`, mpirun with tags.
+// The output of `nvidia-smi topo -m` from several hosts in one file. Each line follows the label of its host, and the
+// lines come in any order: pdsh, `srun --label`, mpirun with tags.
 #pragma once
 
 #include <string>
@@ -10,11 +10,11 @@
 
 namespace topowise {
 
-/// True if the lines of some label are a table.
+/// True if the lines with some label form a table.
 [[nodiscard]] bool has_labelled_tables(std::string_view text);
 
-/// `text` with empty lines in the place of those that belong to other hosts than the first one, if several have a
-/// table; else `text`. Hosts whose tables differ from that of the first one are told in `warnings`.
+/// If several hosts have a table: `text` with empty lines in place of the lines of all hosts but the first one.
+/// Otherwise `text`. `warnings` names the hosts whose tables differ from that of the first host.
 [[nodiscard]] std::string lines_of_one_host(const std::string& where, std::string text, Warnings& warnings);
 
 }  // namespace topowise

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `nvidia-smi topo -p2p`: which GPUs can read each other's memory, and nothing of how they are joined.
+// `nvidia-smi topo -p2p`: which GPUs can read each other's memory. It does not tell how they are joined.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@
 
 namespace topowise {
 
-/// Nothing if the text is no such table. Pairs that cannot reach each other are one warning.
+/// Reads such a table; nothing if the text is none. Pairs that cannot reach each other make one warning.
 [[nodiscard]] std::optional<GpuIdentities> read_smi_p2p(const std::string& where, std::string_view text);
 
 }  // namespace topowise

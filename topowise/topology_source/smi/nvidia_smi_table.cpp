@@ -35,11 +35,11 @@ struct Header {
   Words devices;
   Tail tail;
   bool glued = false;
-  std::string_view unknown;  ///< columns at the end that no tool of ours is known to print
+  std::string_view unknown;  ///< columns at the end that no known tool prints
 };
 
-/// What follows in a header behind its devices and the columns that are known: columns of another language
-/// ("CPU-Affinität"), which name CPU and then NUMA, or a new column. False if it is prose.
+/// Takes what follows in a header after its devices and known columns: columns of another language ("CPU-Affinität"),
+/// which name CPU and then NUMA, or a new column. False if it is prose.
 bool take_unknown(Header& header, std::span<const std::string_view> words) {
   const std::string_view all(
       words.front().data(), static_cast<std::size_t>(words.back().data() + words.back().size() - words.front().data()));
@@ -56,7 +56,7 @@ bool take_unknown(Header& header, std::span<const std::string_view> words) {
   return true;
 }
 
-/// "... GPU0 GPU1 mlx5_0 CPU Affinity NUMA Affinity GPU NUMA ID"
+/// Reads "... GPU0 GPU1 mlx5_0 CPU Affinity NUMA Affinity GPU NUMA ID".
 std::optional<Header> parse_header_words(const Words& words) {
   Header header;
   auto word = std::ranges::find_if(words, is_gpu_name);
@@ -87,8 +87,9 @@ bool is_affinity_shaped(std::string_view word) {
   return is_digit(word.front()) || word.front() == '-' || word.front() == ',' || word == "N/A";
 }
 
-/// What follows the device cells. A full tail is taken in order; in a shorter one a list ("0-19,40-59") is the CPU
-/// cell, and a final N/A belongs to the last column, because only that one is printed for every row.
+/// Assigns the words after the device cells. As many words as columns are taken in order. If there are fewer, a list
+/// ("0-19,40-59") is the CPU cell, and a final N/A belongs to the last column, because only that one is printed for
+/// every row.
 void assign_tail(SmiRow& row, const Tail& tail, std::span<const std::string_view> words) {
   std::size_t next = 0;
   const auto left = [&] { return words.size() - next; };
@@ -103,12 +104,12 @@ void assign_tail(SmiRow& row, const Tail& tail, std::span<const std::string_view
   }
 }
 
-/// A line of blanks-separated words as a row, if it is one: [prefix] NAME CELL... [affinity].
+/// Reads a line of words between blanks as a row, if it is one: [prefix] NAME CELL... [affinity].
 std::optional<SmiRow> parse_row(const Header& header, const SmiCellEnds& ends, std::string_view line) {
   const auto& [words, glued, uncertain] = unglued_row(split_blanks(line), ends);
   auto name = words.begin();
   for (; name != words.end(); ++name) {
-    // A row of a device whose column was cropped away is known by the cell after its name.
+    // If the column of a device was cropped away, its row is recognised by the cell after its name.
     const bool cell_follows = name + 1 != words.end() && is_smi_cell(name[1]);
     if (ends.names.contains(*name) || is_gpu_name(*name) || (cell_follows && is_device_name(*name))) break;
   }
@@ -134,7 +135,8 @@ bool has_self_cell(const SmiRow& row) {
   return std::ranges::find(row.cells, "X") != row.cells.end();
 }
 
-/// Rows may be interrupted by other lines of a log, but not by a legend or the next header. Nothing if there is no row.
+/// Reads the rows. Other lines of a log may interrupt them, but a legend or the next header ends them. Nothing if there
+/// is no row.
 template <class ParseRow>
 std::optional<SmiTable> read_rows(const TextLines& lines, std::size_t header_line, const Words& columns,
                                   const ParseRow& parse) {
@@ -162,7 +164,7 @@ std::optional<SmiTable> read_rows(const TextLines& lines, std::size_t header_lin
   return table;
 }
 
-/// What tells where glued cells of the table below line `header` end.
+/// What is needed to know where glued cells end in the table below line `header`.
 SmiCellEnds cell_ends_of(const TextLines& lines, std::size_t header, const Words& devices) {
   SmiCellEnds ends;
   ends.names.insert(devices.begin(), devices.end());
@@ -171,7 +173,7 @@ SmiCellEnds cell_ends_of(const TextLines& lines, std::size_t header, const Words
   return ends;
 }
 
-/// The table whose header is line `l`, if that is a header with a row nearby (words like GPU0 occur in prose, too).
+/// The table whose header is line `l`. A row must be near the header, because words like GPU0 occur in prose, too.
 std::optional<SmiTable> table_at(const TextLines& lines, std::size_t l) {
   const auto check_devices = [&](const Words& names) {
     if (names.size() > DeviceMatrix::kMost)
@@ -209,7 +211,7 @@ std::optional<SmiTable> table_at(const TextLines& lines, std::size_t l) {
   return table;
 }
 
-/// The affinity columns stand in the lines behind the header.
+/// True if the affinity columns stand in the lines after the header.
 bool has_lost_tail(const TextLines& lines, const SmiTable& table) {
   if (lines[table.header_line].find("Affinity") != std::string_view::npos) return false;
   for (std::size_t l = table.header_line + 1; l < table.rows.front().line; ++l) {
@@ -218,12 +220,12 @@ bool has_lost_tail(const TextLines& lines, const SmiTable& table) {
   return false;
 }
 
-/// Wording changed over the years, so only the words before '=' and the NIC names are used. A line may have a prefix
-/// ("> ", "node01: ", its number).
+/// Reads the legends. Their wording changed over the years, so only the words before '=' and the NIC names are used. A
+/// line may have a prefix ("> ", "node01: ", its number).
 void read_legends(const TextLines& lines, std::size_t from, SmiTable& table) {
   constexpr std::size_t kMostWords = 8;
   bool names_pix = false;
-  bool names_nvlink = false;  // or is older than NVLink: SOC was the name of SYS
+  bool names_nvlink = false;  // also true before NVLink existed: SOC was the name of SYS
   for (std::size_t l = from; l < lines.size(); ++l) {
     const Words words = split_blanks(lines[l], kMostWords);
     if (words.size() < 2) continue;
@@ -238,14 +240,14 @@ void read_legends(const TextLines& lines, std::size_t from, SmiTable& table) {
   table.pci_only = names_pix && !names_nvlink;
 }
 
-/// "GPU0 X ...": a line that goes on with none before it.
+/// True for "GPU0 X ...": a line that continues no line before it.
 bool begins_row(std::string_view line) {
   const Words words = split_blanks(line, 2);
   return words.size() == 2 && is_device_name(words[0]) && is_smi_cell(words[1]);
 }
 
-/// Where a terminal broke all lines of a table, the width of that terminal: the header alone, of this length, is no
-/// header or a shorter one than with the lines behind it. 0 if nothing is broken.
+/// The width of a terminal that broke all lines of a table; 0 if nothing is broken. The header's first line, which has
+/// this length, must be no header, or a shorter one than together with the lines after it.
 std::size_t broken_at(const TextLines& lines) {
   constexpr std::size_t kNarrowest = 40;
   constexpr std::size_t kWidest = 1024;
@@ -270,8 +272,8 @@ std::size_t broken_at(const TextLines& lines) {
   return 0;
 }
 
-/// The text with the lines joined that a terminal of `width` columns broke; empty lines in their place, so that each
-/// line keeps its number.
+/// The text with the lines joined that a terminal of `width` columns broke. Empty lines follow in their place, so that
+/// each line keeps its number.
 std::string joined_lines(const TextLines& lines, std::size_t width) {
   std::string joined;
   std::size_t taken = 0;
@@ -288,7 +290,7 @@ std::string joined_lines(const TextLines& lines, std::size_t width) {
   return joined;
 }
 
-/// Without the codes of colours that lost their ESC.
+/// Removes the codes of colours that lost their ESC.
 std::string without_colours(std::string plain) {
   std::size_t kept = 0;  // in place: the text may be large
   for (std::size_t i = 0; i < plain.size(); ++i) {
@@ -303,7 +305,7 @@ std::string without_colours(std::string plain) {
   return plain;
 }
 
-/// The lines of a drawn box as bars, in place.
+/// Replaces the lines of a drawn box by bars, in place.
 std::string with_plain_bars(std::string plain) {
   constexpr std::array<std::string_view, 2> kDrawn{"\xe2\x94\x82", "\xe2\x94\x83"};
   std::size_t kept = 0;

@@ -19,17 +19,17 @@ struct SmiTable {
   std::vector<std::string_view> columns;  ///< device names, in the order of the header
   std::vector<SmiRow> rows;
   std::map<std::string, std::string, std::less<>> nic_names;  ///< NIC Legend: "NIC0" -> "mlx5_0"
-  bool is_p2p = false;                                        ///< the cells are those of `topo -p2p`
+  bool is_p2p = false;                                        ///< the table is one of `topo -p2p`
   std::string_view unknown;                                   ///< columns at the end that are not read
-  bool pci_only = false;  ///< the legend knows no NVLink: that of `topo -mp`, or cut off
+  bool pci_only = false;  ///< the legend names no NVLink: it is that of `topo -mp`, or cut off
 };
 
-/// The text without what a copy from a terminal leaves in it, also of colour codes that lost their ESC ("[4mGPU0"), and
-/// with the lines of a table joined that a narrow terminal broke at its width.
+/// The text without what a copy from a terminal leaves in it, such as colour codes that lost their ESC ("[4mGPU0"). The
+/// lines of a table that a narrow terminal broke at its width are joined.
 [[nodiscard]] std::string smi_text(std::string_view text);
 
-/// The first matrix in `lines` that is not of `topo -p2p`, else the first; nothing if there is none.
-/// What is odd but can be read goes into `warnings`.
+/// The first matrix in `lines` that is not one of `topo -p2p`, else the first matrix; nothing if there is none. What is
+/// odd but can be read goes into `warnings`.
 [[nodiscard]] std::optional<SmiTable> find_smi_table(const TextLines& lines, Warnings& warnings);
 
 }  // namespace topowise

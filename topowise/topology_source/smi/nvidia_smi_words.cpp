@@ -20,7 +20,7 @@ bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-/// Where a word of glued header cells is cut: before a name that follows a digit or a small letter.
+/// True where a word of glued header cells is cut: before a name that follows a digit or a small letter.
 bool begins_cell(std::string_view word, std::size_t at) {
   constexpr std::array<std::string_view, 5> kNames{"GPU", "NIC", "mlx", "CPU", "NUMA"};
   const char before = word[at - 1];
@@ -45,8 +45,8 @@ std::size_t class_length(std::string_view word) {
   return digits > 0 ? kBond.size() + digits : 0;
 }
 
-/// The same without the digits of a list of processors behind a bond, "NV18" in "NV180-31": of the widths that are
-/// known from elsewhere in the table one must fit. 0 if none does, or several do.
+/// Length of the cell at the beginning of a word, without the digits of a list of processors after a bond: "NV18" in
+/// "NV180-31". Exactly one of the widths that are known from elsewhere in the table must fit; 0 if none or several do.
 std::size_t cell_length(std::string_view word, const SmiCellEnds& ends) {
   const std::size_t length = class_length(word);
   const bool in_list = length < word.size() && (word[length] == '-' || word[length] == ',');
@@ -57,8 +57,8 @@ std::size_t cell_length(std::string_view word, const SmiCellEnds& ends) {
   return std::ranges::count_if(ends.widths, fits) == 1 ? kBond.size() + found->size() : 0;
 }
 
-/// Length of the name at the beginning of a word in which a class follows it; 0 if there is none. Names of the header
-/// are known; a row whose column was cropped away has a usual one.
+/// Length of the name at the beginning of a word in which a class follows it; 0 if there is none. The names of the
+/// header are known; a row whose column was cropped away has a usual name.
 std::size_t name_length(std::string_view word, const SmiCellEnds& ends) {
   std::size_t longest = 0;
   for (const std::string_view name : ends.names) {
@@ -78,7 +78,7 @@ bool is_affinity(std::string_view rest) {
   return rest.empty() || is_digit(rest.front()) || rest.starts_with("N/A");
 }
 
-/// Adds the parts of `word`.
+/// Adds the parts of `word` to the row.
 void cut(std::string_view word, const SmiCellEnds& ends, SmiRowWords& row) {
   const std::size_t name = ends.names.contains(word) ? 0 : name_length(word, ends);
   SmiWords parts;

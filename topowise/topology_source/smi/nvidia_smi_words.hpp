@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The words of the table of `nvidia-smi topo -m`, and where cells are cut that lost the TABs between them:
-// "GPU0GPU1CPU AffinityNUMA Affinity", "GPU1NV18 X NV18PIXSYS0-31,64-950".
+// The words of the table of `nvidia-smi topo -m`, and how to cut cells that lost the TABs between them: "GPU0GPU1CPU
+// AffinityNUMA Affinity", "GPU1NV18 X NV18PIXSYS0-31,64-950".
 #pragma once
 
 #include <cstddef>
@@ -12,33 +12,33 @@ namespace topowise {
 
 using SmiWords = std::vector<std::string_view>;
 
-/// One row. Views into the text; empty where the cell is empty or missing.
+/// One row of views into the text. A view is empty if its cell is empty or missing.
 struct SmiRow {
   std::size_t line = 0;  ///< index into the TextLines
   std::string_view name;
-  std::vector<std::string_view> cells;  ///< of the device columns, as many as there are
+  std::vector<std::string_view> cells;  ///< cells of the device columns, as many as there are
   std::string_view cpus;                ///< CPU Affinity
   std::string_view numa;                ///< NUMA Affinity
-  bool glued_tail = false;              ///< `cpus` may hold the NUMA id too, or not the whole list
+  bool glued_tail = false;              ///< `cpus` may also hold the NUMA id, or not the whole list
   std::string_view uncertain;           ///< a word of glued cells that may be cut in several ways
 };
 
-/// A cell of `topo -p2p`.
+/// True for a cell of `topo -p2p`.
 [[nodiscard]] bool is_p2p_word(std::string_view word);
-/// A cell of either table.
+/// True for a cell of either table.
 [[nodiscard]] bool is_smi_cell(std::string_view word);
-/// "GPU0", "NIC3", "mlx5_bond_0", "rocep12s0f0", but no class ("NV12") and no word without a number.
+/// True for "GPU0", "NIC3", "mlx5_bond_0", "rocep12s0f0"; false for a class ("NV12") and for a word without a number.
 [[nodiscard]] bool is_device_name(std::string_view word);
-/// "GPU1rocep12s0f0": a name that nothing cuts from what is glued to it.
+/// True for "GPU1rocep12s0f0": nothing shows where the name ends and what is glued to it begins.
 [[nodiscard]] bool is_glued_name(std::string_view word);
 
 /// Words of a header, cut before each name.
 [[nodiscard]] SmiWords unglued_header(const SmiWords& words);
 
-/// What tells where a glued cell ends.
+/// What is known about where a glued cell ends.
 struct SmiCellEnds {
-  std::set<std::string_view> names;   ///< devices
-  std::set<std::string_view> widths;  ///< digits of the bonds whose end is plain: "18"
+  std::set<std::string_view> names;   ///< names of devices
+  std::set<std::string_view> widths;  ///< widths of the bonds whose end is plain, as digits: "18"
 };
 /// Adds the widths that `line` shows plainly.
 void add_bond_widths(std::string_view line, SmiCellEnds& ends);
@@ -48,7 +48,7 @@ struct SmiRowWords {
   bool glued = false;
   std::string_view uncertain;  ///< a word that may be cut in several ways
 };
-/// Words of a row, cut behind the name and behind each class.
+/// The words of a row, cut after the name and after each class.
 [[nodiscard]] SmiRowWords unglued_row(const SmiWords& words, const SmiCellEnds& ends);
 
 }  // namespace topowise

@@ -24,7 +24,7 @@ namespace {
 constexpr std::string_view kSource = "rocm-smi";
 constexpr std::string_view kOnlyNuma = "only NUMA domains, no links between GPUs; rocm-smi --showtopo prints both";
 
-/// Number of the GPU at the beginning of "GPU[3]  : ..." or "GPU 3  : ...".
+/// The number of the GPU at the beginning of "GPU[3]  : ..." or "GPU 3  : ...".
 std::optional<std::int64_t> leading_gpu(std::string_view line) {
   constexpr std::string_view kPrefix = "GPU";
   line = trim(line);
@@ -37,7 +37,7 @@ std::optional<std::int64_t> leading_gpu(std::string_view line) {
   return number && *number < static_cast<std::int64_t>(DeviceMatrix::kMost) ? number : std::nullopt;
 }
 
-/// "(Topology) Numa Node: 3" and "(Topology) Numa Affinity: 3".
+/// The numbers in "(Topology) Numa Node: 3" and "(Topology) Numa Affinity: 3".
 struct NumaLines {
   std::map<std::int64_t, int> node;
   std::map<std::int64_t, int> affinity;
@@ -57,7 +57,7 @@ NumaLines read_numa(const TextLines& lines) {
   return found;
 }
 
-/// GPUs of all tables and of the NUMA lines, by number.
+/// The GPUs of all tables and of the NUMA lines, by number.
 std::vector<std::string> find_gpus(const TextLines& lines, const std::vector<AmdTable>& tables, const NumaLines& numa) {
   std::map<std::int64_t, std::string> gpus;
   for (const auto& [gpu, domain] : numa.node) gpus.emplace(gpu, fmt::format("GPU{}", gpu));
@@ -74,7 +74,8 @@ std::vector<std::string> find_gpus(const TextLines& lines, const std::vector<Amd
   return names;
 }
 
-/// A GPU whose two NUMA numbers differ is bound to neither: which is meant depends on the version of the tool.
+/// Makes the devices. A GPU whose two NUMA numbers differ is bound to neither, because their meaning depends on the
+/// tool's version.
 std::vector<Device> make_devices(const std::string& where, const std::vector<std::string>& names, const NumaLines& numa,
                                  Warnings& warnings) {
   std::vector<Device> devices;
@@ -122,7 +123,7 @@ bool read_links(const std::vector<AmdTable>& tables, AmdLinks& links) {
   return any;
 }
 
-/// What `rocm-smi --showtopo --json` says.
+/// Reads the output of `rocm-smi --showtopo --json`.
 Topology read_json(const TextLines& lines, const AmdRecords& records) {
   Warnings warnings;
   NumaLines numa;

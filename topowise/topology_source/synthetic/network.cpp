@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Direct networks. Two places are as far apart as the links on a shortest path between them are many.
+// Direct networks. The distance of two places is the number of links on a shortest path between them.
 //
 // torus, mesh: a place at each point of a grid, a link to each neighbour; the torus is closed along every axis. Places
 // are numbered in row-major order, the last axis fastest.
@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::size_t kMostAxes = 8;
 
-/// "torus:8x8x4@12.5GB/s" in parts.
+/// The parts of "torus:8x8x4@12.5GB/s".
 struct Description {
   std::string_view argument;
   std::string_view shape;
@@ -53,7 +53,7 @@ std::vector<std::size_t> parse_numbers(const Description& description, char sepa
     const std::optional<std::int64_t> number = parse_integer(part);
     if (!number || *number < 1)
       throw malformed(description.argument, fmt::format("'{}' is not a size", printable(part)));
-    // Larger ones are too large in any case; so no product below overflows.
+    // A larger number is too large in any case. It is cut here, so that no product below overflows.
     numbers.push_back(static_cast<std::size_t>(std::min<std::int64_t>(*number, Topology::kLargestDense + 1)));
   }
   return numbers;
@@ -100,7 +100,7 @@ Topology read_grid(const Description& description, bool closed) {
       const std::size_t size = sizes[axis];
       const std::size_t here = p / stride % size;
       const bool last = here + 1 == size;
-      // In a closed axis of two places both ways round are the same pair.
+      // In a closed axis of two places the ways in both directions join the same pair.
       if (last && (!closed || size <= 2)) continue;
       network.join(at[p], at[last ? p - here * stride : p + stride]);
     }
@@ -144,7 +144,7 @@ Topology read_dragonfly(const Description& description) {
     }
     for (std::size_t port = 0; port < ports; ++port) {
       const std::size_t other = (group + port + 1) % groups;
-      if (other < group) continue;                 // that group has added it
+      if (other < group) continue;                 // that group has added the link
       const std::size_t back = groups - 2 - port;  // the port there that leads to this group
       network.join(router[first + port / global], router[other * routers + back / global]);
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Well-known machines by name: `preset:dgx1-v100`. Where each number comes from stands beside it, in presets/.
+// Well-known machines by name: `preset:dgx1-v100`. The source of each number stands beside it, in presets/.
 #pragma once
 
 #include <span>
@@ -10,10 +10,10 @@
 
 namespace topowise {
 
-/// Sorted by name.
+/// All presets, sorted by name.
 [[nodiscard]] std::span<const Preset> presets();
 
-/// Throws Error(bad_input) with a suggestion for an unknown name.
+/// The machine of that name. Throws Error(bad_input) with a suggestion for an unknown name.
 [[nodiscard]] Topology read_preset(std::string_view name);
 
 }  // namespace topowise

@@ -63,7 +63,7 @@ void check_size(std::span<const int> arities, std::string_view name) {
   }
 }
 
-/// Distances of the levels on which pairs exist: a level of one child has none.
+/// The distances of the levels that have pairs: a level of one child has none.
 std::vector<double> level_distances(std::span<const int> arities, std::span<const double> distances) {
   std::vector<double> levels;
   for (std::size_t i = 0; i < distances.size(); ++i) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A machine without GPUs as a hierarchy of what cores share: machine, package, NUMA domain, cache. The level of two
-// cores is where their ways up meet.
+// cores is the place where their ways up meet.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -45,7 +45,7 @@ class Cores {
     return count;
   }
 
-  /// What is worth a vertex: an object that several cores share.
+  /// The kind of an object that gets a vertex: one that several cores share.
   [[nodiscard]] std::optional<VertexKind> kind_of(const pugi::xml_node& object) const {
     const std::string_view type = object.attribute("type").value();
     const bool has_memory = bool(object.find_child_by_attribute("object", "type", "NUMANode"));
@@ -72,7 +72,7 @@ class Cores {
       return;
     }
     const std::optional<VertexKind> kind = kind_of(object);
-    const bool is_leaf = !object.child("object");  // NUMANode of version 2 and later
+    const bool is_leaf = !object.child("object");  // a NUMANode of version 2 and later
     if (kind && !is_leaf)
       above = attach({.kind = *kind,
                       .name = fmt::format("{} {}", printable(type), object.attribute("os_index").as_int(0)),

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // hwloc's matrices between devices, in MB/s per direction (hwloc/topology-nvml.c, topology-rsmi.c). NVLinkBandwidth is
-// links x a constant of the generation, so the number of links can be had back; it may name processors (POWER) and
-// NVSwitches besides GPUs. XGMIBandwidth of hwloc's RSMI backend is the constant 100000 for every pair ("TODO: verify"
-// in its source), whatever the machine: it is kept, because nothing better is in the file, and marked.
+// the number of links times a constant of the generation, so the number of links follows from it. It may name
+// processors (POWER) and NVSwitches besides GPUs. XGMIBandwidth of hwloc's RSMI backend is the constant 100000 for
+// every pair, whatever the machine ("TODO: verify" in its source). It is kept and marked, because the file has nothing
+// better.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -25,7 +26,7 @@ constexpr double kRsmiConstant = 100000;
 
 struct Matrix {
   pugi::xml_node element;
-  std::vector<std::optional<HwlocEnd>> ends;  ///< nothing for an object of no interest
+  std::vector<std::optional<HwlocEnd>> ends;  ///< nothing for an object that is not used
   std::vector<double> values;                 ///< row-major
 
   [[nodiscard]] std::size_t size() const { return ends.size(); }
@@ -81,7 +82,7 @@ std::optional<Matrix> read_matrix(const LocatedXml& xml, const pugi::xml_node& e
   return matrix;
 }
 
-/// MB/s of one link as hwloc's NVML backend counts them.
+/// MB/s of one link, as hwloc's NVML backend counts.
 double nvlink_rate(const HwlocEnd& gpu) {
   if (gpu.pci_device >= 0x15f0 && gpu.pci_device <= 0x15ff) return 20000;  // GP100
   return gpu.pci_device >= 0x2900 ? 50000 : 25000;                         // Blackwell and later
@@ -98,7 +99,7 @@ int links_of(double megabytes_per_second, double rate) {
 }
 
 void warn_of_islands(const std::map<VertexId, std::map<std::size_t, int>>& into_switches, TopologyBuilder& builder) {
-  std::map<std::size_t, std::size_t> group;  // NVSwitch to a representative; small, so relabelled without union-find
+  std::map<std::size_t, std::size_t> group;  // by NVSwitch: its representative; few, so relabelled without union-find
   for (const auto& [gpu, switches] : into_switches) {
     for (const auto& [number, links] : switches) group.try_emplace(number, number);
     for (const auto& [number, links] : switches) {
@@ -117,7 +118,7 @@ void warn_of_islands(const std::map<VertexId, std::map<std::size_t, int>>& into_
 
 void add_nvlinks(const Matrix& matrix, TopologyBuilder& builder) {
   Bonds bonds;
-  std::map<VertexId, std::map<std::size_t, int>> into_switches;  // GPU to NVSwitch (row) to links
+  std::map<VertexId, std::map<std::size_t, int>> into_switches;  // by GPU and NVSwitch (row): number of links
   std::map<VertexId, double> rates;
   for (std::size_t a = 0; a < matrix.size(); ++a) {
     const std::optional<HwlocEnd>& from = matrix.ends[a];
@@ -152,7 +153,7 @@ void add_nvlinks(const Matrix& matrix, TopologyBuilder& builder) {
   }
 }
 
-/// A pair that is more than one hop apart has no link of its own.
+/// Adds the xGMI links. A pair that is more than one hop apart has no link of its own.
 void add_xgmi(const Matrix& matrix, const std::optional<Matrix>& hops, TopologyBuilder& builder) {
   const bool constant = matrix.is_constant(kRsmiConstant);
   const bool hops_fit = hops && hops->size() == matrix.size();

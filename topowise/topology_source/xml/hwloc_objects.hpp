@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the parts of the hwloc reader tell each other.
+// What the parts of the hwloc reader share.
 #pragma once
 
 #include <cstdint>
@@ -16,17 +16,18 @@ namespace topowise {
 struct HwlocEnd {
   enum class Kind : unsigned char { gpu, package, nvswitch };
   Kind kind = Kind::gpu;
-  VertexId vertex;  ///< not of an NVSwitch: all of them become one
+  VertexId vertex;  ///< none for an NVSwitch: all of them become one vertex
   int pci_vendor = 0;
   int pci_device = 0;
 };
-/// By hwloc's gp_index. The three OS devices of one GPU (CUDA, NVML, OpenCL) and its PCI device have one entry each.
+/// Ends by hwloc's gp_index. The three OS devices of one GPU (CUDA, NVML, OpenCL) and its PCI device have one entry
+/// each.
 using HwlocEnds = std::map<std::uint64_t, HwlocEnd>;
 
 /// Adds the links that NVLinkBandwidth, XGMIBandwidth and XGMIHops name; false if the file has none of the first two.
 bool add_hwloc_distances(const LocatedXml& xml, const HwlocEnds& ends, TopologyBuilder& builder, Diagnostics& errors);
 
-/// A machine without GPUs: its cores are the places.
+/// Reads a machine without GPUs. Its cores are the places.
 [[nodiscard]] Topology read_hwloc_cores(const LocatedXml& xml, const std::string& where);
 
 }  // namespace topowise

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// hwloc's XML is a tree of <object>: Machine, Package, NUMANode, caches, cores; under the part of the machine that is
-// near them the PCI host bridges (Bridge 0-1), and under those the bridges and devices of PCI Express. Bridges stand
-// there function by function: root port, then for each switch its upstream port and its downstream ports. So counting
-// from the host bridge every even bridge is a switch, and the odd ones are ports of what is above them. A GPU is a PCI
-// function; CUDA, NVML, RSMI and OpenCL each add an OS device below it. In version 1 a NUMANode has children, from
-// version 2 on it is a leaf, and where a part belongs is told by its nodeset.
+// hwloc's XML is a tree of <object>: Machine, Package, NUMANode, caches, cores. The PCI host bridges (Bridge 0-1) stand
+// under the part of the machine that is near them, and the bridges and devices of PCI Express stand under the host
+// bridges. Each function of a bridge is listed: the root port, then for each switch its upstream port and its
+// downstream ports. So, counted from the host bridge, every even bridge is a switch, and the odd ones are ports of what
+// is above them. A GPU is a PCI function; CUDA, NVML, RSMI and OpenCL each add an OS device below it. In version 1 a
+// NUMANode has children. From version 2 on it is a leaf, and the nodeset of a part tells where it belongs.
 #include <topowise/topology_source/xml/hwloc_xml.hpp>
 
 #include <fmt/format.h>
@@ -32,8 +32,8 @@ const std::string kSource = "hwloc-xml";
 struct Region {
   VertexId vertex;
   std::vector<std::size_t> cpus;
-  std::size_t package = 0;  ///< of a NUMA domain: index in packages_, or their number if it is in none
-  Processor processor;      ///< of a package
+  std::size_t package = 0;  ///< for a NUMA domain: index in packages_, or their number if it is in none
+  Processor processor;      ///< for a package
 };
 
 struct Gpu {
@@ -41,11 +41,11 @@ struct Gpu {
   PciAddress pci;
   VertexId above;
   BytesPerSecond bandwidth;
-  int index = std::numeric_limits<int>::max();  ///< as NVML or RSMI count
+  int index = std::numeric_limits<int>::max();  ///< the number by NVML or RSMI
   std::string uuid;
 };
 
-/// Where an object stands, handed down the tree.
+/// The place of an object in the machine, handed down the tree.
 struct Around {
   std::vector<std::size_t> nodes;  ///< NUMA domains, by the operating system's number
   std::size_t package = SIZE_MAX;  ///< index in packages_
@@ -86,14 +86,14 @@ class Reader {
 
 std::string_view type_of(const pugi::xml_node& object) {
   const std::string_view type = object.attribute("type").value();
-  return type == "Socket" ? "Package" : type;  // its name until 1.10
+  return type == "Socket" ? "Package" : type;  // hwloc called a Package so until 1.10
 }
 
 std::vector<std::size_t> set_of(const pugi::xml_node& object, const char* attribute) {
   return parse_mask(object.attribute(attribute).value()).value_or(std::vector<std::size_t>{});
 }
 
-/// "0302 [10de:1db8] [10de:131d] a1 00"
+/// The parts of "0302 [10de:1db8] [10de:131d] a1 00".
 struct PciType {
   PciClass kind;
   int device = 0;
@@ -113,7 +113,8 @@ std::string_view fact_of(const pugi::xml_node& object, std::string_view name) {
   return {};
 }
 
-/// The architecture is a fact of the machine in version 2, of the whole topology in version 3.
+/// The processor of a package. Its architecture is a fact of the machine in version 2, and of the whole topology in
+/// version 3.
 Processor processor_of(const pugi::xml_node& package) {
   std::string_view architecture;
   for (pugi::xml_node above = package.parent(); above && architecture.empty(); above = above.parent())
@@ -124,19 +125,19 @@ Processor processor_of(const pugi::xml_node& package) {
   return {architecture, fact_of(package, "CPUVendor"), number("CPUFamilyNumber"), number("CPUModelNumber")};
 }
 
-/// hwloc writes GB/s; 0 is "not known".
+/// The rate of a PCIe link. hwloc writes GB/s; 0 means "not known".
 BytesPerSecond link_speed(const pugi::xml_node& object) {
   const double speed = object.attribute("pci_link_speed").as_double();
   return speed > 0 && speed < 1e6 ? gigabytes_per_second(speed) : BytesPerSecond();
 }
 
-/// Both ends of a link state its speed, and the slower one is right.
+/// The slower of two rates. Both ends of a link state its speed, and the slower one is right.
 BytesPerSecond slower(BytesPerSecond a, BytesPerSecond b) {
   if (a.value() <= 0 || b.value() <= 0) return std::max(a, b);
   return std::min(a, b);
 }
 
-/// "nvml3": 3. CUDA's own numbers are left alone: its order depends on the environment.
+/// The number 3 of "nvml3". CUDA's own numbers are not used, because its order depends on the environment.
 std::optional<int> device_index(std::string_view name) {
   for (const std::string_view prefix : {"nvml", "rsmi", "amdsmi"}) {
     if (!name.starts_with(prefix)) continue;
@@ -177,7 +178,7 @@ void Reader::collect_regions(const pugi::xml_node& object) {
 
 void Reader::add_region(const pugi::xml_node& object, bool is_package) {
   Region region{.cpus = set_of(object, "cpuset")};
-  if (region.cpus.empty()) return;  // memory of a device, or a package outside of this cgroup
+  if (region.cpus.empty()) return;  // memory of a device, or a package outside this cgroup
   const int number = object.attribute("os_index").as_int(-1);
   if (is_package) {
     region.vertex = builder_.add_vertex({.kind = VertexKind::package,
@@ -195,8 +196,8 @@ void Reader::add_region(const pugi::xml_node& object, bool is_package) {
   }
 }
 
-/// NUMA domains below the package that has all their processors, packages side by side. hwloc does not say what the
-/// links between packages carry; NCCL's constants do, by the model of the processor.
+/// Puts NUMA domains below the package that has all their processors, and packages side by side. hwloc does not give
+/// the rate of links between packages, so NCCL's constants do, by the model of the processor.
 void Reader::join_regions() {
   std::vector<VertexId> side_by_side;
   BytesPerSecond across;
@@ -229,7 +230,7 @@ void Reader::join_regions() {
   }
 }
 
-/// The one NUMA domain that an object belongs to, else its package.
+/// The only NUMA domain that an object belongs to; if there are several, its package.
 std::optional<VertexId> Reader::nearest(const Around& around) const {
   std::optional<VertexId> only;
   int found = 0;
@@ -246,7 +247,7 @@ std::optional<VertexId> Reader::nearest(const Around& around) const {
   return std::nullopt;
 }
 
-/// For devices that hwloc places nowhere in particular: as far from everything as another socket.
+/// A vertex for devices that hwloc places nowhere in particular: it is as far from everything as another socket.
 VertexId Reader::anywhere() {
   if (machine_) return *machine_;
   machine_ = builder_.add_vertex({.kind = VertexKind::compute_node, .name = "machine"});
@@ -273,7 +274,7 @@ void Reader::collect_pci(const pugi::xml_node& object, Around around) {
   for (const pugi::xml_node& child : object.children("object")) collect_pci(child, around);
 }
 
-/// `depth` bridges are between the host bridge and this object; `port` is the speed of the port above it.
+/// `depth` is the number of bridges between the host bridge and this object; `port` is the speed of the port above it.
 void Reader::read_bridge(const pugi::xml_node& object, VertexId above, int depth, BytesPerSecond port) {
   if (type_of(object) == "PCIDev") return read_device(object, above, port);
   if (type_of(object) != "Bridge") return;
@@ -326,7 +327,7 @@ void Reader::read_nic(const pugi::xml_node& object, PciAddress pci, VertexId abo
   std::string name = pci.to_string();
   for (const pugi::xml_node& device : object.children("object")) {
     const std::string_view type = device.attribute("osdev_type").value();
-    const bool is_verbs = type == "3" || type == "32";  // OpenFabrics, until and from version 3
+    const bool is_verbs = type == "3" || type == "32";  // OpenFabrics: 3 before version 3, 32 from it on
     if (is_verbs || name == pci.to_string()) name = device.attribute("name").value();
   }
   attach({.kind = VertexKind::nic, .name = name, .pci = pci}, above, LinkKind::pcie, bandwidth);
@@ -350,7 +351,8 @@ void Reader::number_gpus() {
   }
 }
 
-/// Older versions of hwloc, and those that were built without NVML or RSMI, write no bandwidths of bonds.
+/// Warns of bonds that may be hidden. Older versions of hwloc, and versions built without NVML or RSMI, write no
+/// bandwidths of bonds.
 void Reader::report_hidden_bonds() {
   UnbondedGpus unbonded;
   for (const Gpu& gpu : gpus_) {

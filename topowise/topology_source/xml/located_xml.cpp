@@ -12,7 +12,7 @@
 namespace topowise {
 namespace {
 
-/// The library's memory is memory like any other.
+/// Makes the XML library take its memory by operator new, like all other code.
 void use_new() {
   [[maybe_unused]] static const bool done = [] {
     pugi::set_memory_management_functions([](std::size_t size) { return ::operator new(size, std::nothrow); },
@@ -21,7 +21,7 @@ void use_new() {
   }();
 }
 
-/// What is behind a '>': a text between elements?
+/// True if a text between elements follows a '>'; `rest` is what stands after it.
 bool begins_text(std::string_view rest) {
   const std::size_t at = rest.find_first_not_of(" \t\r\n");
   return at != std::string_view::npos && rest[at] != '<';
@@ -33,7 +33,8 @@ LocatedXml::LocatedXml(std::string where, std::string_view text) : where_(std::m
   use_new();
   document_ = std::make_unique<pugi::xml_document>();
   check_count();
-  // Said to be UTF-8: any other encoding would be converted first, and offsets would no longer be those of the text.
+  // The library is told that the text is UTF-8. It would convert another encoding first, and offsets would no longer be
+  // those of the text.
   const pugi::xml_parse_result result =
       document_->load_buffer(text.data(), text.size(), pugi::parse_default, pugi::encoding_utf8);
   if (!result) {
@@ -62,7 +63,8 @@ pugi::xml_node LocatedXml::root() const {
   return document_->document_element();
 }
 
-/// The library keeps 40 to 64 bytes of each, and some files have one in four bytes.
+/// Refuses a text with too many elements, attributes and texts. The library keeps 40 to 64 bytes of each, and some
+/// files have one in four bytes.
 void LocatedXml::check_count() const {
   std::size_t count = 0;
   for (std::size_t i = 0; i + 1 < text_.size(); ++i) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// An XML text whose elements know their line and column. The XML library itself is seen only by *_xml.cpp files.
+// An XML text whose elements know their line and column. Only *_xml.cpp files see the XML library.
 #pragma once
 
 #include <memory>
@@ -17,9 +17,10 @@ namespace topowise {
 
 class LocatedXml {
  public:
-  /// Elements nested deeper than any description of a machine: refused, so that readers may recurse.
+  /// Elements that are nested deeper than this, which no description of a machine needs, are refused, so that readers
+  /// may recurse.
   static constexpr int kDeepest = 128;
-  /// Elements, attributes and texts together; the largest machines known have a tenth of them.
+  /// Most elements, attributes and texts together. The largest machines known have a tenth of them.
   static constexpr std::size_t kMost = std::size_t{1} << 19;
 
   /// `text` must outlive it. Throws Error(bad_input) at the place where the text is not XML.
@@ -30,10 +31,10 @@ class LocatedXml {
 
   /// The outermost element.
   [[nodiscard]] pugi::xml_node root() const;
-  /// A diagnostic at the beginning of an element, or, if the text can be found in it, at `cell`.
+  /// A diagnostic at `cell` if the element's text contains it, else at the beginning of the element.
   [[nodiscard]] Diagnostic at(const pugi::xml_node& element, std::string what, std::string hint = {},
                               std::string_view cell = {}) const;
-  /// "line 12" of an element, for warnings.
+  /// "line 12" for an element, used in warnings.
   [[nodiscard]] std::string line_of(const pugi::xml_node& element) const;
 
  private:

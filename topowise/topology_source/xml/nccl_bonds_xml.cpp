@@ -67,11 +67,11 @@ const NcclGpu* NcclBonds::peer_of(const NcclGpu& gpu, PciAddress pci) const {
   return found == by_address_.end() ? nullptr : &gpus_[found->second];
 }
 
-/// The target's class says what is at the other end (NCCL's kvDictPciClass): 0x0680 an NVSwitch, 0x068001 a POWER
-/// processor, 0x03 a GPU.
+/// Reads an <nvlink>. The class of its target tells what is at the other end (NCCL's kvDictPciClass): 0x0680 an
+/// NVSwitch, 0x068001 a POWER processor, 0x03 a GPU.
 void NcclBonds::read_nvlink(const NcclGpu& gpu, const pugi::xml_node& element) {
   const int width = count(element);
-  // NCCL's own answer where a virtual machine hides the switches (xml.cc).
+  // NCCL writes this target itself where a virtual machine hides the switches (xml.cc).
   if (width > 0 && std::string_view(element.attribute("target").value()) == "fffffff:ffff:ff") {
     to_switches_[static_cast<std::size_t>(&gpu - gpus_.data())] += width;
     return;
@@ -101,7 +101,7 @@ void NcclBonds::read_xgmi(const NcclGpu& gpu, const pugi::xml_node& element) {
                xgmi_bandwidth(gpu.element.attribute("gcn").value()) * width);
 }
 
-/// The only kind of link whose rate is in the file: "bw" in MB/s per link.
+/// Reads a <c2c>, the only kind of link whose rate is in the file: "bw" in MB/s per link.
 void NcclBonds::read_c2c(const NcclGpu& gpu, const pugi::xml_node& element) {
   const int width = count(element);
   const double rate = element.attribute("bw").as_double();
@@ -112,8 +112,8 @@ void NcclBonds::read_c2c(const NcclGpu& gpu, const pugi::xml_node& element) {
   bonds_.state_both(gpu.vertex, cpus_[gpu.cpu].vertex, LinkKind::c2c, width, BytesPerSecond(rate * 1e6 * width));
 }
 
-/// NCCL takes all NVSwitches of a machine as one, and so do we: which of them a packet crosses is the hardware's
-/// choice.
+/// NCCL takes all NVSwitches of a machine as one, and so do we, because the hardware chooses which of them a packet
+/// crosses.
 void NcclBonds::join_switches() {
   if (to_switches_.empty()) return;
   const VertexId plane = builder_.add_vertex({.kind = VertexKind::nvswitch, .name = "NVSwitch plane"});
@@ -128,8 +128,8 @@ void NcclBonds::join_switches() {
   }
 }
 
-/// RCCL's files for MI250, MI250X and MI300A often say 1 for every bond, and RCCL then takes the widths from its own
-/// tables.
+/// False if the widths cannot be trusted. RCCL's files for MI250, MI250X and MI300A often say 1 for every bond, and
+/// RCCL takes the widths from its own tables.
 bool NcclBonds::widths_are_known() const {
   constexpr int kMi300a = 0x74a0;
   const bool wider = std::ranges::any_of(gpus_, [&](const NcclGpu& gpu) {

@@ -24,9 +24,9 @@ struct NcclCpu {
 };
 
 struct NcclGpu {
-  pugi::xml_node element;  ///< <gpu>, or its <pci> where there is none
+  pugi::xml_node element;  ///< <gpu>, or its <pci> if there is no <gpu>
   PciAddress pci;
-  int device = 0;  ///< "dev"
+  int device = 0;  ///< the attribute "dev"
   VertexId above;
   BytesPerSecond bandwidth;  ///< of its PCIe link
   std::size_t cpu = 0;
@@ -34,18 +34,18 @@ struct NcclGpu {
   VertexId vertex;
 };
 
-/// The bonds of all GPUs, which have their vertices; how far they can be known.
+/// The bonds of all GPUs, whose vertices exist already, and how far they can be known.
 class NcclBonds {
  public:
-  /// Reads them. What is wrong goes to `errors`, ends that are no GPU of the file to the warnings of `builder`. All
-  /// must outlive it.
+  /// Reads the bonds. Errors go to `errors`; ends that are no GPU of the file go to the warnings of `builder`. All
+  /// arguments must outlive it.
   NcclBonds(const std::vector<NcclCpu>& cpus, const std::vector<NcclGpu>& gpus, NcclErrors& errors,
             TopologyBuilder& builder);
 
-  /// The links of the bonds, and those into the NVSwitches.
+  /// Adds the links of the bonds, and those into the NVSwitches.
   void add_links();
 
-  /// The file tells of no bond at all.
+  /// True if the file names no bond at all.
   [[nodiscard]] bool none_told() const { return bonds_.empty() && to_switches_.empty() && !far_ends_missing_; }
   [[nodiscard]] bool widths_are_known() const;
 
@@ -57,7 +57,7 @@ class NcclBonds {
   void join_switches();
 
   [[nodiscard]] int count(const pugi::xml_node& element);
-  /// The GPU of that bus id in the host of `gpu`; null if there is none.
+  /// The GPU of that bus id on the host of `gpu`; null if there is none.
   [[nodiscard]] const NcclGpu* peer_of(const NcclGpu& gpu, PciAddress pci) const;
   void warn_of_hidden_target(const NcclGpu& gpu, const pugi::xml_node& element);
   [[nodiscard]] std::string hidden_target(const NcclGpu& gpu, const pugi::xml_node& element) const;
@@ -68,8 +68,8 @@ class NcclBonds {
   TopologyBuilder& builder_;
   std::map<std::pair<std::string_view, PciAddress>, std::size_t> by_address_;  ///< by host: index in gpus_
   Bonds bonds_;
-  std::map<std::size_t, int> to_switches_;  ///< index in gpus_, links into the NVSwitches
-  bool far_ends_missing_ = false;           ///< bonds were left out because their other end is none of the file
+  std::map<std::size_t, int> to_switches_;  ///< index in gpus_ -> number of links into the NVSwitches
+  bool far_ends_missing_ = false;           ///< bonds were left out because their other end is not in the file
 };
 
 }  // namespace topowise

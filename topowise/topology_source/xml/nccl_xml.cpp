@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// NCCL's topology XML: <system> has one <cpu> per NUMA domain, below it a tree of <pci>: switches (class 0x0604), GPUs
-// (with a <gpu> that names its <nvlink>, <xgmi> and <c2c>) and NICs (with a <nic> that names its <net>). Dumps are
-// complete; files for virtual machines have only the <pci> tree, to be matched by bus id with what is found there. NCCL
-// has merged the upstream and downstream ports of a switch into one <pci>, and has no host bridges: two GPUs that meet
-// at a <cpu> are PHB. What its reader does with each element: NCCL src/graph/topo.cc and xml.cc.
+// NCCL's topology XML: <system> has one <cpu> per NUMA domain. Below it is a tree of <pci>: switches (class 0x0604),
+// GPUs (with a <gpu> that names its <nvlink>, <xgmi> and <c2c>) and NICs (with a <nic> that names its <net>). Dumps are
+// complete; files for virtual machines have only the <pci> tree, which NCCL matches by bus id with the devices that it
+// finds. NCCL has merged the upstream and downstream ports of a switch into one <pci>, and has no host bridges: two
+// GPUs that meet at a <cpu> are PHB. NCCL's src/graph/topo.cc and xml.cc show what its reader does with each element.
 #include <topowise/topology_source/xml/nccl_xml.hpp>
 
 #include <fmt/format.h>
@@ -31,10 +31,10 @@ namespace topowise {
 namespace {
 
 constexpr std::string_view kSource = "nccl-xml";
-/// NUMA domains of one file; the largest seen has 8, a rack of 18 trays 36.
+/// Most NUMA domains of one file. The largest seen has 8, a rack of 18 trays has 36.
 constexpr std::size_t kMostCpus = 256;
 
-/// A network interface below no PCI device: each <cpu> of a host lists them all.
+/// A network interface that is below no PCI device. Each <cpu> of a host lists all of them.
 struct Net {
   std::string_view host;
   std::string name;
@@ -68,16 +68,16 @@ class Reader {
   std::string builder_name_;
   NcclErrors errors_{xml_};
   bool names_gpus_ = false;     ///< the file has <gpu> elements
-  bool without_class_ = false;  ///< and no <pci> of it tells its class: its leaves are the GPUs
+  bool without_class_ = false;  ///< no <pci> of such a file tells its class either, so its leaves are the GPUs
   bool several_hosts_ = false;
   std::vector<NcclCpu> cpus_;
   std::vector<NcclGpu> gpus_;
-  using HostAddress = std::pair<std::string_view, PciAddress>;     ///< a rack has each bus id once per host
-  std::map<HostAddress, pugi::xml_node> devices_;                  ///< GPUs and NICs: each once
-  std::map<HostAddress, std::pair<VertexId, VertexId>> switches_;  ///< and what they hang on
+  using HostAddress = std::pair<std::string_view, PciAddress>;     ///< a rack has each bus id once on each host
+  std::map<HostAddress, pugi::xml_node> devices_;                  ///< the GPUs and NICs, each once
+  std::map<HostAddress, std::pair<VertexId, VertexId>> switches_;  ///< the switches, and the vertex above each
   using HostNet = std::pair<std::string_view, std::string>;        ///< by host and name
   std::set<HostNet> nets_below_pci_;
-  std::vector<Net> nets_;  ///< the others
+  std::vector<Net> nets_;  ///< nets that are below no PCI device
   int nics_ = 0;
 };
 
@@ -143,7 +143,8 @@ void Reader::read_pci(const pugi::xml_node& element, VertexId above) {
   for (const pugi::xml_node& child : element.children("pci")) read_pci(child, below);
 }
 
-/// RCCL writes one physical switch several times, once per downstream port group: the same bus id is the same switch.
+/// Adds a switch once. RCCL writes one physical switch several times, once per downstream port group, so the same bus
+/// id is the same switch.
 VertexId Reader::pci_switch(const pugi::xml_node& element, PciAddress pci, VertexId above) {
   const auto seen = switches_.find({cpus_.back().host, pci});
   if (seen != switches_.end()) {
@@ -182,7 +183,7 @@ void Reader::read_nic(const pugi::xml_node& pci_element, PciAddress pci, VertexI
   }
   if (name.empty()) name = fmt::format("NIC{}", nics_);
   ++nics_;
-  // What reaches a NIC leaves it by its ports: the narrower of the two is what counts for a route that ends here.
+  // Data that reaches a NIC leaves it by its ports, so a route that ends here gets the narrower of the two rates.
   if (ports.value() > 0) bandwidth = bandwidth.value() > 0 ? std::min(bandwidth, ports) : ports;
   attach({.kind = VertexKind::nic, .name = name, .pci = pci}, above, LinkKind::pcie, bandwidth);
 }
@@ -215,8 +216,8 @@ void Reader::add_nets() {
   if (virtual_nets > 0) builder_.warn(fmt::format("{} virtual network interfaces are left out", virtual_nets));
 }
 
-/// GPUs are numbered by "dev", which may have gaps; where there is none by bus id, as the vendors' tools do. Each
-/// vendor's library numbers its own.
+/// Numbers the GPUs by "dev", which may have gaps; without "dev" by bus id, as the vendors' tools do. Each vendor's
+/// GPUs have their own numbers.
 void Reader::number_gpus() {
   const auto key = [](const NcclGpu& gpu) { return std::tuple(gpu.device, gpu.pci); };
   std::ranges::stable_sort(gpus_, [&](const NcclGpu& a, const NcclGpu& b) {
@@ -248,7 +249,7 @@ void Reader::number_gpus() {
   }
 }
 
-/// The file does not say how NUMA domains are joined; NCCL joins each with each.
+/// Joins each NUMA domain with each, as NCCL does, because the file does not say how they are joined.
 void Reader::join_sockets() {
   for (std::size_t a = 0; a < cpus_.size(); ++a) {
     for (std::size_t b = a + 1; b < cpus_.size(); ++b) {
@@ -263,8 +264,8 @@ void Reader::join_sockets() {
   }
 }
 
-/// Files of clouds may name bus ids alone. Their leaves are the GPUs as long as they are no more than a node has; where
-/// adapters are among them, nothing tells which.
+/// Finds out how the file names GPUs. Files of clouds may have only bus ids. Their leaves count as GPUs if they are no
+/// more than a node has; if there are more, some are adapters, and nothing tells which.
 void Reader::find_gpu_naming(const pugi::xml_node& root) {
   constexpr std::size_t kMostGpus = 16;
   const auto is_named = [&](const char* name) {

@@ -3,8 +3,8 @@
 // 2005; Bruck et al., "Efficient algorithms for all-to-all communications in multiport message-passing systems", 1997;
 // and the comments of Open MPI's coll/base.
 //
-// Recursive halving and doubling want a power of two. Where there are r members too many, the first 2r pair up: one of
-// each pair hands its vector to the other, sits out, and is handed the result at the end. Fold holds that renumbering.
+// Recursive halving and doubling need a power of two. If there are r members too many, the first 2r form pairs. One of
+// each pair hands its vector to the other, takes no part, and gets the result at the end. Fold holds the new numbers.
 #include <topowise/traffic_source/collective/exchanges.hpp>
 
 #include <algorithm>
@@ -15,10 +15,10 @@
 namespace topowise::collective {
 namespace {
 
-/// Members that take part in the power-of-two phase, numbered from 0.
+/// The members that take part in the power-of-two phase, numbered from 0.
 class Fold {
  public:
-  /// `stays`: which of a pair (2i, 2i + 1) takes part, 0 or 1.
+  /// `stays` tells which of a pair (2i, 2i + 1) takes part: 0 or 1.
   Fold(std::size_t members, std::size_t stays)
       : size_(std::bit_floor(members)), extra_(members - size_), stays_(stays) {}
 
@@ -40,7 +40,7 @@ class Sums {
   }
   [[nodiscard]] double total() const { return upto_.back(); }
   [[nodiscard]] double between(std::size_t first, std::size_t last) const { return upto_[last] - upto_[first]; }
-  /// Of `count` parts from `first` on, the first again after the last.
+  /// The sum of `count` parts from `first` on, where the first part follows the last.
   [[nodiscard]] double cyclic(std::size_t first, std::size_t count) const {
     const std::size_t last = first + count;
     const std::size_t members = upto_.size() - 1;
@@ -51,14 +51,14 @@ class Sums {
   std::vector<double> upto_;
 };
 
-/// Sizes halved step by step as Open MPI's Rabenseifner does: the left half is the smaller one.
+/// Halves sizes step by step as Open MPI's Rabenseifner does: the left half is the smaller one.
 void halve_and_double(const Fold& fold, std::size_t v, double numbers, double unit, Sends& out) {
   double window = numbers;
   for (std::size_t mask = 1; mask < fold.size(); mask <<= 1) {
     const std::size_t partner = v ^ mask;
     const double left = std::floor(window / 2);
     const double kept = v < partner ? left : window - left;
-    // Halving sends what the partner keeps; doubling, in reverse order, sends what this member kept.
+    // Halving sends what the partner keeps. Doubling, in reverse order, sends what this member kept.
     out.add(fold.member(v), fold.member(partner), window * unit, 2);
     window = kept;
   }
@@ -119,7 +119,7 @@ void allgather_neighbor_exchange(const std::vector<double>& parts, Sends& out) {
     const std::size_t up = (rank + 1) % members;
     const std::size_t down = (rank + members - 1) % members;
     const std::size_t neighbor[] = {even ? up : down, even ? down : up};
-    // Pairs of blocks arrive from two sides; `arrived` is the first block of the last pair from each.
+    // Pairs of blocks arrive from two sides. `arrived` is the first block of the last pair from each side.
     std::size_t arrived[] = {rank - rank % 2, rank - rank % 2};
     const std::size_t shift[] = {even ? 2 : members - 2, even ? members - 2 : 2};
     std::size_t sent = arrived[0];
@@ -146,7 +146,7 @@ void allreduce_recursive_doubling(std::size_t members, double bytes, Sends& out)
 void allreduce_ring(std::size_t members, double bytes, Sends& out) {
   const std::vector<double> parts = blocks(bytes, members);
   for (std::size_t rank = 0; rank < members; ++rank) {
-    // Reduce-scatter leaves out the next member's block, the allgather the one after.
+    // The reduce-scatter leaves out the next member's block, and the allgather leaves out the block after it.
     const double saved = parts[(rank + 1) % members] + parts[(rank + 2) % members];
     out.add(rank, (rank + 1) % members, 2 * bytes - saved, 2 * static_cast<double>(members - 1));
   }
@@ -180,7 +180,7 @@ void reduce_scatter_halving(const std::vector<double>& parts, Sends& out) {
     out.add(2 * pair, 2 * pair + 1, total);
     if (parts[2 * pair] > 0) out.add(2 * pair + 1, 2 * pair, parts[2 * pair]);
   }
-  // A member that stands for a pair answers for both blocks.
+  // A member that stands for a pair has the blocks of both.
   std::vector<double> merged(fold.size());
   for (std::size_t v = 0; v < fold.size(); ++v)
     merged[v] = v < fold.pairs() ? parts[2 * v] + parts[2 * v + 1] : parts[v + fold.pairs()];
@@ -204,7 +204,7 @@ void reduce_scatter_doubling(const std::vector<double>& parts, Sends& out) {
     for (std::size_t rank = 0; rank < members; ++rank) {
       const std::size_t own = rank & ~(distance - 1);
       if ((rank ^ distance) < members) out.add(rank, rank ^ distance, without(own, distance));
-      // A side that lacks members leaves some of the other side without a partner: those are told by their neighbours.
+      // If one side lacks members, some members of the other side have no partner. Their neighbours send to them.
       const std::size_t both = rank & ~(2 * distance - 1);
       if (own != both || own + distance >= members || own + 2 * distance <= members) continue;
       const std::size_t told = members - own - distance;
@@ -222,7 +222,7 @@ void reduce_scatter_butterfly(const std::vector<double>& parts, Sends& out) {
   const Fold fold(parts.size(), 1);
   const Sums sums(parts);
   if (fold.pairs() == 0) {
-    // Blocks were put into mirror order first: v keeps those whose low bits are its own.
+    // The blocks were put into mirror order before, so v keeps those whose low bits are its own.
     for (std::size_t distance = 1; distance < fold.size(); distance <<= 1) {
       for (std::size_t v = 0; v < fold.size(); ++v) {
         double theirs = 0;
@@ -232,7 +232,7 @@ void reduce_scatter_butterfly(const std::vector<double>& parts, Sends& out) {
     }
     return;
   }
-  // Stand-ins answer for two blocks. `starts` cuts the blocks by stand-in.
+  // A member that stands for a pair has two blocks. `starts` cuts the blocks by those members.
   std::vector<std::size_t> starts(fold.size() + 1);
   for (std::size_t v = 0; v <= fold.size(); ++v) starts[v] = v + std::min(v, fold.pairs());
   for (std::size_t pair = 0; pair < fold.pairs(); ++pair) out.add(2 * pair, 2 * pair + 1, sums.total());
@@ -264,7 +264,7 @@ void reduce_halving_gather(std::size_t members, std::size_t root, double bytes, 
       out.add(fold.member(v), fold.member(v ^ distance), sums.between(theirs, theirs + distance));
     }
   }
-  // The gather is a binomial tree over positions counted from the root's, whose runs of blocks are consecutive.
+  // The gather is a binomial tree over positions counted from the root's. The blocks of each subtree are consecutive.
   std::size_t top = 0;
   while (top + 1 < fold.size() && fold.member(top) != root) ++top;
   if (fold.member(top) != root) top = 0;

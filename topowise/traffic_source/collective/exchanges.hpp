@@ -10,38 +10,39 @@
 
 namespace topowise::collective {
 
-/// `bytes` cut into `count` blocks of whole numbers, the first ones larger if it does not divide. The numbers are taken
-/// to be of 8 bytes if that divides `bytes`, else of 4, else single bytes.
+/// Cuts `bytes` into `count` blocks of whole numbers; the first ones are larger if the division leaves a rest. A number
+/// is taken to have 8 bytes if that divides `bytes`, else 4, else 1.
 [[nodiscard]] std::vector<double> blocks(double bytes, std::size_t count);
-/// How many such numbers `bytes` are.
+/// The count of such numbers in `bytes`.
 [[nodiscard]] double elements(double bytes);
 
 void allgather_ring(const std::vector<double>& parts, Sends& out);
 void allgather_bruck(const std::vector<double>& parts, Sends& out);
-/// For a power of two of members.
+/// Needs a power of two of members.
 void allgather_recursive_doubling(const std::vector<double>& parts, Sends& out);
-/// For an even number of members (Chen et al., "Performance evaluation of allgather algorithms on terascale Linux
+/// Needs an even number of members (Chen et al., "Performance evaluation of allgather algorithms on terascale Linux
 /// cluster with fast Ethernet", 2005).
 void allgather_neighbor_exchange(const std::vector<double>& parts, Sends& out);
 
 void allreduce_recursive_doubling(std::size_t members, double bytes, Sends& out);
 void allreduce_ring(std::size_t members, double bytes, Sends& out);
-/// Within each node a reduce-scatter, across the nodes an allreduce of each block, within each node an allgather, all
-/// by rings. `node_of` each member; a plain ring if the nodes have not equally many members, 2 at least.
+/// A reduce-scatter within each node, an allreduce of each block across the nodes, and an allgather within each node,
+/// all by rings. `node_of` gives the node of each member. It is a plain ring if the nodes do not have equally many
+/// members, at least 2.
 void allreduce_hierarchical(const std::vector<std::size_t>& node_of, double bytes, Sends& out);
 /// Rabenseifner: reduce-scatter by halving, allgather by doubling.
 void allreduce_halving_doubling(std::size_t members, double bytes, Sends& out);
 
 void reduce_scatter_ring(const std::vector<double>& parts, Sends& out);
 void reduce_scatter_halving(const std::vector<double>& parts, Sends& out);
-/// Every exchange carries what the partner's side still needs; for blocks of a few bytes.
+/// Each exchange carries all that the partner's side still needs; meant for blocks of a few bytes.
 void reduce_scatter_doubling(const std::vector<double>& parts, Sends& out);
-/// Halving from the nearest partner to the farthest (Traff, "An improved algorithm for (non-commutative) reduce-scatter
+/// Halves from the nearest partner to the farthest (Traff, "An improved algorithm for (non-commutative) reduce-scatter
 /// with an application", 2005).
 void reduce_scatter_butterfly(const std::vector<double>& parts, Sends& out);
 /// Every member sends each block straight to its owner.
 void reduce_scatter_pairwise(const std::vector<double>& parts, Sends& out);
-/// Rabenseifner's reduce: as reduce_scatter_halving(), then a gather to the root.
+/// Rabenseifner's reduce: reduce_scatter_halving(), then a gather to the root.
 void reduce_halving_gather(std::size_t members, std::size_t root, double bytes, Sends& out);
 
 void alltoall_direct(std::size_t members, double block, Sends& out);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Nothing is forwarded: what an operation means, not how a library does it. The upper bound of what can be said without
-// knowing the library, and the way of MPI 1's reference implementation.
+// No member forwards anything: this is what an operation means, not how a library does it. It is the upper bound of
+// what can be said without knowing the library, and the way of MPI 1's reference implementation.
 #include <topowise/traffic_source/collective/exchanges.hpp>
 #include <topowise/traffic_source/collective/model.hpp>
 #include <topowise/traffic_source/collective/trees.hpp>

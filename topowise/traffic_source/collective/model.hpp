@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which pairs a collective operation is made of: docs/models/collectives.md. A model is one file and one row of the
+// The pairs that a collective operation is made of: docs/models/collectives.md. A model is one file and one row of the
 // table.
 #pragma once
 
@@ -17,7 +17,7 @@ struct Call {
   profile::Operation operation = profile::Operation::barrier;
   std::size_t members = 0;
   std::size_t root = 0;
-  double bytes = 0;           ///< of one member's part, meaning by profile::Share; the mean if the parts differ
+  double bytes = 0;           ///< of one member's part, which profile::Share defines; the mean if the parts differ
   std::vector<double> parts;  ///< gatherv, allgatherv: what each member contributes; reduce_scatter: the block that it
                               ///< ends up with; empty for the others
   std::vector<std::size_t> node_of = {};  ///< the node of each member; empty: not known
@@ -31,7 +31,7 @@ struct Sent {
   double messages;
 };
 
-/// Collects what is sent. A member's messages to itself are copies in its memory: left out.
+/// Collects what is sent. Leaves out a member's messages to itself, which are copies in its memory.
 class Sends {
  public:
   void add(std::size_t source, std::size_t destination, double bytes, double messages = 1) {
@@ -53,7 +53,7 @@ struct Model {
 /// Throws Error(usage) for an unknown name.
 [[nodiscard]] const Model& model_named(std::string_view name);
 
-// The members of the table; each has its own file.
+// The models of the table; each has its own file.
 void expand_openmpi(const Call& call, Sends& out);
 void expand_mpich(const Call& call, Sends& out);
 void expand_linear(const Call& call, Sends& out);

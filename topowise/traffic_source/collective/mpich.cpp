@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // MPICH's classic selection, as Thakur, Rabenseifner and Gropp (IJHPCA 19(1), 2005) describe it, with the switch points
-// of MPICH 3 and 4 (MPIR_CVAR_*_MSG_SIZE). Within one machine MPICH first goes through shared memory; that is not
+// of MPICH 3 and 4 (MPIR_CVAR_*_MSG_SIZE). Within one machine MPICH first goes through shared memory, which is not
 // modelled.
 #include <bit>
 #include <numeric>
@@ -39,7 +39,7 @@ void mpich_bcast(std::size_t members, std::size_t root, double bytes, Sends& out
   allgather_ring(parts, out);
 }
 
-/// Vectors with fewer numbers than members cannot be cut.
+/// True for a vector with fewer numbers than members, which cannot be cut.
 bool too_short_to_cut(std::size_t members, double bytes) {
   return bytes <= kShortReduce || elements(bytes) < static_cast<double>(std::bit_floor(members));
 }

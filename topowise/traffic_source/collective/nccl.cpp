@@ -3,16 +3,16 @@
 //
 // Ring: each member passes blocks to its successor. A pair of binary trees (Sanders, Speck, Traff, "Two-tree algorithms
 // for full bandwidth broadcast, reduction and scan", Parallel Computing 35, 2009; NCCL since 2.4): each tree reduces
-// one half of the vector to its root and sends it down again, and whoever is a leaf in one tree is an inner vertex of
-// the other. The shape of the trees is that of NCCL's graph/trees.cc, every member taken for a node of its own.
+// one half of the vector to its root and sends it down again, and a leaf of one tree is an inner vertex of the other.
+// The trees have the shape of NCCL's graph/trees.cc, where every member counts as a node of its own.
 //
-// NCCL chooses by its own forecast of both for the machine at hand. Here a tree is taken below kTreeBytesOfMember for
-// each member: about there the 2 (n - 1) steps of a ring cost as much as the tree's lower throughput, for some
+// NCCL chooses by its own forecast of both ways for the machine. Here the trees are taken below kTreeBytesOfMember for
+// each member. At about that size the 2 (n - 1) steps of a ring cost as much as the trees' lower throughput, for some
 // microseconds a step and some 10 GB/s. NCCL_ALGO=Ring and Tree correspond to `nccl-ring` and `nccl-tree`.
 //
-// `nccl-direct` is what NVLink's switches (NVLS), CollNet, copy engines and kernels on symmetric memory are to the
-// wires: each member has one part of the work and exchanges something with every other. `nccl-pat` is NCCL's "parallel
-// aggregated trees" for allgather and reduce-scatter, which go by distances of 1, 2, 4, ... (Bruck).
+// `nccl-direct` is the traffic that NVLink's switches (NVLS), CollNet, copy engines and kernels on symmetric memory put
+// on the wires: each member has one part of the work and exchanges something with every other. `nccl-pat` is NCCL's
+// "parallel aggregated trees" for allgather and reduce-scatter, which use distances of 1, 2, 4, ... (Bruck).
 #include <numeric>
 #include <vector>
 
@@ -29,7 +29,7 @@ constexpr double kTreeBytesOfMember = 262144;
 
 enum class Way { by_size, ring, trees, direct, doubling };
 
-/// The parent of `v` in NCCL's binary tree: 0 is the root, with one child.
+/// The parent of `v` in NCCL's binary tree. 0 is the root and has one child.
 std::size_t parent_in_tree(std::size_t members, std::size_t v) {
   const std::size_t bit = v & (~v + 1);
   const std::size_t up = (v ^ bit) | (bit << 1);
@@ -44,7 +44,7 @@ void edge_of_allreduce(std::size_t child, std::size_t parent, double bytes, Send
 void allreduce_trees(std::size_t members, double bytes, Sends& out) {
   const std::vector<double> half = blocks(bytes, 2);
   const bool odd = members % 2 == 1;
-  // The second tree is the first one mirrored, or for an odd number of members turned by one.
+  // The second tree is the first one mirrored; for an odd number of members it is the first one shifted by one.
   const auto second = [&](std::size_t v) { return odd ? (v + 1) % members : members - 1 - v; };
   for (std::size_t v = 1; v < members; ++v) {
     const std::size_t parent = parent_in_tree(members, v);
@@ -53,20 +53,20 @@ void allreduce_trees(std::size_t members, double bytes, Sends& out) {
   }
 }
 
-/// Each member's part to every other.
+/// Each member sends its part to every other.
 void allgather_direct(const std::vector<double>& parts, Sends& out) {
   for (std::size_t from = 0; from < parts.size(); ++from)
     for (std::size_t to = 0; to < parts.size(); ++to) out.add(from, to, parts[from]);
 }
 
-/// As the allgather by the same distances, the other way round.
+/// Uses the same distances as the allgather, in the opposite direction.
 void reduce_scatter_doubling_distances(const std::vector<double>& parts, Sends& out) {
   Sends gathered;
   allgather_bruck(parts, gathered);
   for (const Sent& sent : gathered.list()) out.add(sent.destination, sent.source, sent.bytes, sent.messages);
 }
 
-/// In the direction of the ring, to the root from the member before it.
+/// Goes round the ring, from the member after the root to the root.
 void reduce_ring(const Call& call, Sends& out) {
   for (std::size_t step = 1; step < call.members; ++step)
     out.add((call.root + step) % call.members, (call.root + step + 1) % call.members, call.bytes);
@@ -112,7 +112,7 @@ void expand(const Call& call, Way way, Sends& out) {
     case Operation::reduce_scatter_block:
       return reduce_scatter(equal_parts, way, out);
     default:
-      return expand_linear(call, out);  // made of sends and receives, one for each partner
+      return expand_linear(call, out);  // NCCL makes these of sends and receives, one for each partner
   }
 }
 
@@ -144,7 +144,7 @@ void expand_nccl_hierarchical(const Call& call, Sends& out) {
 }
 
 void allreduce_hierarchical(const std::vector<std::size_t>& node_of, double bytes, Sends& out) {
-  std::vector<std::vector<std::size_t>> nodes;  // positions of the members of each
+  std::vector<std::vector<std::size_t>> nodes;  // by node: the positions of its members
   std::vector<std::size_t> names;
   for (std::size_t v = 0; v < node_of.size(); ++v) {
     std::size_t at = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Open MPI: the 'tuned' module's choice, carried out by coll/base. What it leaves to other modules (gatherv, scan:
-// linear) is linear. docs/models/collectives.md compares this with the library's own count.
+// Open MPI: the choice of the 'tuned' module, which coll/base carries out. What it leaves to other modules (gatherv,
+// scan) is linear. docs/models/collectives.md compares this with the library's own count.
 #include <bit>
 #include <numeric>
 
@@ -68,7 +68,7 @@ void openmpi_reduce(std::size_t members, std::size_t root, double bytes, Sends& 
 
 void openmpi_allreduce(std::size_t members, double bytes, Sends& out) {
   Algorithm algorithm = choose(Operation::allreduce, members, bytes);
-  // A ring needs a number for every member.
+  // A ring needs at least one number for every member.
   if (algorithm == Algorithm::ring && elements(bytes) < static_cast<double>(members))
     algorithm = Algorithm::recursive_doubling;
   switch (algorithm) {
@@ -95,7 +95,7 @@ void openmpi_allgatherv(const std::vector<double>& parts, Sends& out) {
 void openmpi_gather(std::size_t members, std::size_t root, double block, Sends& out) {
   const Algorithm algorithm = choose(Operation::gather, members, block);
   if (algorithm != Algorithm::linear_with_ready) return gather(tree_of(algorithm, members, true), root, block, out);
-  // The root says when to send; the first kilobyte comes before the rest.
+  // The root says when to send. The first kilobyte comes before the rest.
   constexpr double kFirstSegment = 1024;
   for (std::size_t rank = 0; rank < members; ++rank) {
     out.add(root, rank, 0);

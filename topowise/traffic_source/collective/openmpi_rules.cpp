@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The switch points are those of Open MPI 4.1 to 5.0, ompi/mca/coll/tuned/coll_tuned_decision_fixed.c, for commutative
-// operations and communicators that share machines; segment sizes do not matter to the bytes of a pair. Its names that
-// mean the same traffic are one here: pipeline and chain (its fan-out is 1 there), the linear, pairwise and two-process
-// all-to-all, blocking and
-// nonblocking linear scatter.
+// operations and communicators that share machines. Segment sizes do not matter to the bytes of a pair. Names of Open
+// MPI that mean the same traffic are one name here: pipeline and chain (its fan-out is 1 there); the linear, pairwise
+// and two-process all-to-all; blocking and nonblocking linear scatter.
 #include <topowise/traffic_source/collective/openmpi_rules.hpp>
 
 namespace topowise::collective {

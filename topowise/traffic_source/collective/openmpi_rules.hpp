@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// When Open MPI's 'tuned' module takes which algorithm.
+// The rules by which Open MPI's 'tuned' module chooses an algorithm.
 #pragma once
 
 #include <cstddef>
@@ -33,7 +33,7 @@ enum class Algorithm {
   tree,               ///< barrier
 };
 
-/// Holds for fewer members and fewer bytes than it says; the first rule that holds decides.
+/// A rule holds for fewer members and fewer bytes than it says. The first rule that holds decides.
 struct Rule {
   std::size_t members_below;
   double bytes_below;
@@ -43,7 +43,7 @@ struct Rule {
 inline constexpr std::size_t kAnyMembers = std::numeric_limits<std::size_t>::max();
 inline constexpr double kAnyBytes = std::numeric_limits<double>::infinity();
 
-/// Empty for operations without a choice.
+/// The rules of an operation; none for an operation without a choice.
 [[nodiscard]] std::span<const Rule> openmpi_rules(profile::Operation operation);
 
 }  // namespace topowise::collective

@@ -17,7 +17,7 @@ Tree tree_of(std::size_t members, Parent parent) {
   return tree;
 }
 
-/// How many positions each subtree has, its root included.
+/// Number of positions in each subtree, its root included.
 std::vector<double> subtree_sizes(const Tree& tree) {
   std::vector<double> sizes(tree.size(), 1);
   for (std::size_t v = tree.size(); v-- > 1;) sizes[tree[v]] += sizes[v];
@@ -71,7 +71,7 @@ Tree knomial(std::size_t members, std::size_t radix) {
 Tree binary(std::size_t members) {
   return tree_of(members, [](std::size_t v) {
     if (v <= 2) return std::size_t{0};
-    const std::size_t above = std::bit_floor(v + 1) - 1;  // positions on the levels above v's
+    const std::size_t above = std::bit_floor(v + 1) - 1;  // positions on the levels above the level of v
     const std::size_t step = (above + 1) / 2;             // positions on the level of the parent
     while (v >= above) v -= step;
     return v;
@@ -107,7 +107,7 @@ void broadcast_split_binary(std::size_t members, std::size_t root, double bytes,
   const std::vector<double> half = blocks(bytes, 2);
   const auto rank = [&](std::size_t v) { return (v + root) % members; };
   const Tree tree = binary(members);
-  // Odd positions are the left subtree: it gets the first half.
+  // Odd positions are the left subtree, which gets the first half.
   for (std::size_t v = 1; v < members; ++v) out.add(rank(tree[v]), rank(v), half[v % 2 == 0 ? 1 : 0]);
   for (std::size_t v = 1; v + 1 < members; v += 2) {
     out.add(rank(v), rank(v + 1), half[0]);

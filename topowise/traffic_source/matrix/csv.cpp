@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view kComments = "#";
 
-/// The separator is the first of , ; TAB that the first line has.
+/// The first of , ; TAB that the first line contains.
 char separator_of(std::string_view line) {
   for (const char candidate : {',', ';', '\t'})
     if (line.find(candidate) != std::string_view::npos) return candidate;
@@ -26,12 +26,12 @@ std::string_view unquoted(std::string_view cell) {
   return cell;
 }
 
-/// The next cell of a line. Some writers end every line with a separator, which begins none.
+/// The next cell of a line. Some writers end every line with a separator, after which no cell begins.
 std::string_view take_cell(std::string_view& line, char separator) {
   return unquoted(take_part(line, separator));
 }
 
-/// How many cells a line has, and its first and last ones.
+/// The number of cells of a line, its first cells and its last one.
 struct Cells {
   static constexpr std::size_t kFirst = 5;
   std::vector<std::string_view> first;
@@ -68,7 +68,7 @@ class CsvReader {
       if (first && is_list_heading(cells)) {
         list = true;
       } else if (first && cells.count > 1 && !parse_double(cells.last)) {
-        heading_ = cells.count;  // names of the columns, perhaps with an empty cell above the names of the rows
+        heading_ = cells.count;  // the names of the columns, perhaps after an empty cell above the names of the rows
       } else if (list) {
         read_item(i, cells);
       } else {
@@ -100,7 +100,7 @@ class CsvReader {
     ranks_ = std::max({ranks_, *source + 1, *destination + 1});
   }
 
-  /// The size of the matrix, by its first row.
+  /// Takes the size of the matrix from its first row.
   void begin_rows(std::size_t line, const Cells& cells) {
     named_ = cells.count > 1 && !parse_double(cells.first.front());
     ranks_ = cells.count - (named_ ? 1 : 0);
@@ -138,7 +138,7 @@ class CsvReader {
   char separator_ = ',';
   std::size_t heading_ = 0;  ///< cells of the line of names, 0 if there is none
   bool named_ = false;       ///< the first column holds names
-  bool kept_ = false;        ///< not of a text that cannot hold all rows
+  bool kept_ = false;        ///< false for a text that cannot hold all rows
   std::size_t ranks_ = 0;
   std::size_t rows_ = 0;
   TrafficBuilder entries_;
@@ -153,7 +153,7 @@ bool looks_like_csv(std::string_view head) {
     if (matrix::is_comment(lines[i], kComments)) continue;
     const char separator = separator_of(lines[i]);
     if (separator == ',' || separator == ';') return true;
-    // TABs alone are blanks to the plain text format; with names they are ours.
+    // The plain text format takes TABs for blanks. With names they belong to this format.
     return separator == '\t' && !parse_double(look_at(lines[i], separator).last);
   }
   return false;

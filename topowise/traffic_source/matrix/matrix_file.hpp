@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Traffic out of matrix files. Each format is one file; amounts are bytes, row i is what rank i sends.
-// All throw Error(bad_input) with every error located, and never allocate more than in proportion to the text.
+// Traffic from matrix files. Each format is one file. Amounts are bytes; row i is what rank i sends. All readers throw
+// Error(bad_input) with every error located, and allocate at most in proportion to the text.
 #pragma once
 
 #include <string>
@@ -25,8 +25,8 @@ namespace topowise {
 [[nodiscard]] bool looks_like_matrix_market(std::string_view head);
 [[nodiscard]] Traffic read_matrix_market(const std::string& where, std::string_view text);
 
-/// METIS graph file. It lists every edge at both of its ends: line u with neighbour v of weight w (1 if the file has no
-/// edge weights) is w bytes from u to v, and line v says the same for the way back.
+/// METIS graph file. It lists every edge at both of its ends. Line u with neighbour v of weight w (1 if the file has no
+/// edge weights) means w bytes from u to v, and line v says the same for the way back.
 [[nodiscard]] bool looks_like_metis(std::string_view head);
 [[nodiscard]] Traffic read_metis(const std::string& where, std::string_view text);
 
@@ -34,9 +34,9 @@ namespace topowise {
 [[nodiscard]] bool looks_like_npy(std::string_view head);
 [[nodiscard]] Traffic read_npy(const std::string& where, std::string_view text);
 
-/// QAPLIB .dat: n, then two n x n matrices; the first is the traffic.
+/// QAPLIB .dat: n, then two n x n matrices. The first one is the traffic.
 [[nodiscard]] bool looks_like_qaplib(std::string_view head);
-/// Warns where published costs count more than hop-bytes do: the diagonals of both matrices.
+/// Warns where published costs count more than hop-bytes: they also count the diagonals of both matrices.
 [[nodiscard]] Traffic read_qaplib(const std::string& where, std::string_view text, std::vector<Diagnostic>& warnings);
 
 }  // namespace topowise

@@ -36,12 +36,12 @@ class MetisReader {
         line < lines_.size() ? metis::parse_header(split_blanks(lines_[line], 5)) : std::nullopt;
     if (!header) diagnostics_.fail(line, {}, "no first line 'VERTICES EDGES [FORMAT [WEIGHTS]]'");
     header_ = *header;
-    // Every vertex has a line, if an empty one: what is announced is checked before it is believed.
+    // Every vertex has a line, which may be empty. So the announced number of vertices is checked against the lines.
     if (header_.vertices > lines_.size() - line)
       diagnostics_.fail(line, {},
                         fmt::format("{} vertices are announced, but only {} lines follow", header_.vertices,
                                     lines_.size() - line - 1));
-    // So is the number of edges: each is named twice, and takes two bytes each time.
+    // The number of edges is checked, too: each edge is named twice, and takes two bytes each time.
     const std::size_t header_line = line;
     if (header_.edges / header_.vertices > header_.vertices)
       diagnostics_.fail(
@@ -62,7 +62,7 @@ class MetisReader {
         diagnostics_.fail(line, {}, fmt::format("a line after those of {} vertices", vertex));
       ++vertex;
     }
-    // A last vertex without neighbours is an empty line; editors drop it.
+    // The line of a last vertex without neighbours is empty, and editors drop it.
     if (vertex + 1 < header_.vertices)
       diagnostics_.fail(header_line, {},
                         fmt::format("{} vertices are announced, but {} lines follow", header_.vertices, vertex));
@@ -125,7 +125,7 @@ class MetisReader {
     }
   }
 
-  /// How often the vertex lists such an edge. Its row is sorted.
+  /// Number of times that the vertex lists such an edge. Its row must be sorted.
   [[nodiscard]] std::size_t times(std::size_t vertex, const Edge& wanted) const {
     const std::size_t end = first_[vertex + 1];
     const std::size_t first = first_index(first_[vertex], end, [&](std::size_t i) { return edge(i) < wanted; });
@@ -149,17 +149,17 @@ class MetisReader {
   matrix::TextDiagnostics diagnostics_;
   Header header_;
   bool kept_ = false;
-  std::size_t listed_ = 0;  ///< neighbours, as often as they are named
-  // What vertex v lists stands from first_[v] to first_[v + 1].
+  std::size_t listed_ = 0;  ///< number of neighbours listed, each as often as it is named
+  // Vertex v lists what stands from first_[v] to first_[v + 1].
   std::vector<std::size_t> first_;
   std::vector<std::uint32_t> neighbors_;
-  std::vector<double> weights_;  ///< empty: all are 1
+  std::vector<double> weights_;  ///< empty if all weights are 1
 };
 
 }  // namespace
 
-/// A matrix of 2 to 4 columns also begins with a line of 2 to 4 numbers: it has as many lines as columns and all are
-/// equally long. METIS has a line more than vertices, or lines of different lengths.
+/// A matrix of 2 to 4 columns also begins with a line of 2 to 4 numbers, but it has as many lines as columns, and all
+/// are equally long. A METIS file has one line more than vertices, or lines of different lengths.
 bool looks_like_metis(std::string_view head) {
   constexpr std::size_t kWholeHead = 65536;
   if (!matrix::is_text(head)) return false;

@@ -16,7 +16,7 @@ struct Header {
   bool weighted = false;
 };
 
-/// Nothing if the words are no such line.
+/// The header; nothing if the words are no such line.
 [[nodiscard]] std::optional<Header> parse_header(const std::vector<std::string_view>& words);
 
 }  // namespace topowise::metis

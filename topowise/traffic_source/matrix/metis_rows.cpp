@@ -26,7 +26,7 @@ class RowsReader {
     TrafficRows rows{header_.vertices, {}, {}};
     const RankRange own = piece_of(header_.vertices, piece_, pieces_);
     std::size_t vertex = 0;
-    // A last vertex without neighbours is an empty line; editors drop it.
+    // The line of a last vertex without neighbours is empty, and editors drop it.
     for (; vertex < own.end && next_line(); ++vertex) {
       if (own.contains(vertex)) read_vertex(vertex, rows.entries);
     }
@@ -71,7 +71,7 @@ class RowsReader {
     }
   }
 
-  /// `cell` is a part of the current line, or empty.
+  /// `cell` is a part of the current line, or is empty.
   [[noreturn]] void fail(std::string_view cell, std::string what) const {
     const std::size_t column = cell.empty() ? 0 : static_cast<std::size_t>(cell.data() - line_.data()) + 1;
     throw Error(ExitStatus::bad_input,

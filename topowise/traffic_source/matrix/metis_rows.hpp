@@ -7,8 +7,8 @@
 
 namespace topowise {
 
-/// The lines of one piece of the vertices, out of a file that is read line by line: only these are held. Whether every
-/// edge is listed at both its ends is not seen here. Throws Error(bad_input) as read_metis() does.
+/// Reads the lines of one piece of the vertices. The file is read line by line, and only these lines are kept, so it is
+/// not checked that every edge is listed at both its ends. Throws Error(bad_input) as read_metis() does.
 [[nodiscard]] TrafficRows read_metis_rows(const std::string& path, std::size_t piece, std::size_t pieces);
 
 }  // namespace topowise

@@ -31,7 +31,7 @@ struct NpyHeader {
   std::size_t ranks = 0;
 };
 
-/// What follows `'key':` in the dictionary, up to the end of the text.
+/// The text after `'key':` in the dictionary, up to the end of the text.
 std::string_view value_of(const std::string& where, std::string_view dictionary, std::string_view key) {
   for (const char quote : {'\'', '"'}) {
     const std::size_t found = dictionary.find(fmt::format("{0}{1}{0}", quote, key));
@@ -74,7 +74,7 @@ void read_shape(const std::string& where, std::string_view value, NpyHeader& hea
   header.ranks = extents[0];
 }
 
-/// Reads the header and cuts it off, so that `text` is the numbers.
+/// Reads the header and cuts it off, so that only the numbers are left in `text`.
 NpyHeader read_header(const std::string& where, std::string_view& text) {
   const auto byte = [&](std::size_t i) { return static_cast<std::size_t>(static_cast<unsigned char>(text[i])); };
   if (text.size() < 12 || !text.starts_with(kMagic)) fail(where, "not a whole .npy header");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // QAPLIB instances (Burkard, Karisch, Rendl: "QAPLIB - a quadratic assignment problem library", 1997): n, the matrix A,
-// the matrix B, as numbers between blanks and line ends wherever they fall.
+// the matrix B. The numbers stand between blanks, with line ends anywhere.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -34,7 +34,7 @@ bool looks_like_qaplib(std::string_view head) {
 
 namespace {
 
-/// The numbers of the diagonals of both matrices.
+/// The numbers on the diagonals of both matrices.
 struct Diagonals {
   std::vector<double> first;
   std::vector<double> second;
@@ -44,7 +44,7 @@ struct Diagonals {
     if (i / size == i % size) (taken < size * size ? first : second).push_back(number);
   }
 
-  /// What published costs count, and hop-bytes do not: ranks that send to themselves.
+  /// Warns of what published costs count but hop-bytes do not: ranks that send to themselves.
   [[nodiscard]] std::optional<Diagnostic> warning(const std::string& where) const {
     const double sent = std::accumulate(first.begin(), first.end(), 0.0);
     const double apart = std::accumulate(second.begin(), second.end(), 0.0);
@@ -71,7 +71,7 @@ Traffic read_qaplib(const std::string& where, std::string_view text, std::vector
   std::optional<std::size_t> size;
   std::size_t taken = 0;
   Diagonals diagonals;
-  bool kept = false;  // a text that cannot hold both matrices is only looked through for what is wrong
+  bool kept = false;  // a text that cannot hold both matrices is only checked for errors
   for (std::size_t line = 0; line < lines.size(); ++line) {
     std::string_view rest = lines[line];
     for (std::string_view word = take_word(rest); !word.empty(); word = take_word(rest)) {

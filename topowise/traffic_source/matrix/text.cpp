@@ -32,7 +32,7 @@ Traffic read_matrix_text(const std::string& where, std::string_view text) {
   TrafficBuilder entries;
   std::size_t ranks = 0;
   std::size_t rows = 0;
-  bool kept = false;  // a text that cannot hold all rows is only looked through for what is wrong
+  bool kept = false;  // a text that cannot hold all rows is only checked for errors
   for (std::size_t i = 0; i < lines.size(); ++i) {
     if (matrix::is_comment(lines[i], kComments)) continue;
     const std::size_t cells = count_words(lines[i]);

@@ -8,7 +8,7 @@
 
 namespace topowise::pattern {
 
-/// One direction, as in a ring allreduce: rank i sends to i + 1.
+/// One direction, as in a ring allreduce: rank i sends only to i + 1.
 std::vector<Message> ring(const Request& request) {
   const std::size_t ranks = request.dims.front();
   std::vector<Message> messages;
@@ -31,16 +31,16 @@ std::vector<Message> alltoall(const Request& request) {
   return messages;
 }
 
-/// Each rank sends to `degree` different others (to all others if there are fewer), drawn anew for each rank.
+/// Each rank sends to `degree` different others (to all others if there are fewer). They are drawn anew for each rank.
 std::vector<Message> random(const Request& request) {
   const std::size_t ranks = request.dims.front();
   const std::size_t degree = std::min(request.degree, ranks - 1);
   Random random_numbers(request.seed);
   std::vector<Message> messages;
   std::vector<std::size_t> chosen_by(ranks, ranks);  // the last rank that chose this number
-  // The numbers of the ranks before the first sender are drawn, too: a piece is part of the same whole.
+  // Numbers are also drawn for the ranks before the first sender, so that each piece is a part of the same whole.
   for (std::size_t rank = 0; rank < std::min(ranks, request.senders.end); ++rank) {
-    // Floyd's sampling: `degree` different numbers below ranks - 1, counted without the rank itself.
+    // Floyd's sampling: draws `degree` different numbers below ranks - 1, where the rank itself is not counted.
     for (std::size_t bound = ranks - 1 - degree; bound < ranks - 1; ++bound) {
       const std::size_t drawn = random_numbers.below(static_cast<std::uint32_t>(bound + 1));
       const std::size_t other = chosen_by[drawn] == rank ? bound : drawn;
@@ -52,7 +52,7 @@ std::vector<Message> random(const Request& request) {
   return messages;
 }
 
-/// Rank (i, j) of an R x C grid holds block (i, j); the transposed matrix has it at (j, i) of a C x R grid.
+/// Rank (i, j) of an R x C grid holds block (i, j). The transposed matrix has it at (j, i) of a C x R grid.
 std::vector<Message> transpose(const Request& request) {
   const std::size_t rows = request.dims[0];
   const std::size_t columns = request.dims[1];

@@ -28,7 +28,8 @@ std::vector<Message> grid(const Request& request, Boundary boundary) {
       const std::size_t line = rank - coordinate * stride;  // the rank with coordinate 0 on the same line
       const Bytes bytes = dim == request.heavy ? request.bytes * request.w : request.bytes;
       const auto send = [&](std::size_t to) { messages.push_back({Rank(rank), Rank(line + to * stride), bytes}); };
-      // In a torus of extent 2 both directions lead to the same neighbour: one message. Of extent 1: none.
+      // In a torus of extent 2 both directions lead to the same neighbour, which gets one message. With extent 1 there
+      // is none.
       const bool wraps = boundary == Boundary::periodic && extent > 2;
       if (coordinate > 0 || wraps) send((coordinate + extent - 1) % extent);
       if (coordinate + 1 < extent || wraps) send((coordinate + 1) % extent);

@@ -4,13 +4,14 @@
 // 2 and 3).
 //
 // DIMS is PPxDPxTP; with `cp` there are PP x DP x CP x TP ranks. By default tensor-parallel ranks are neighbours, then
-// come those of context, then of data parallelism, and pipeline stages are farthest apart: Megatron-LM's order
-// tp-cp-ep-dp-pp, and of PP x DP x TP also DeepSpeed's (PipeModelDataParallelTopology).
+// come the ranks of context, then those of data parallelism, and pipeline stages are farthest apart. This is
+// Megatron-LM's order tp-cp-ep-dp-pp, and for PP x DP x TP also DeepSpeed's (PipeModelDataParallelTopology).
 //
-// Layers with experts have a numbering of their own, as Megatron-LM makes two RankGenerators (core/parallel_state.py,
-// initialize_model_parallel). One order says which coordinate is faster in both. For attention `ep` is left out of it;
-// for experts `cp` is, and `dp` counts DP x CP / EP ranks that hold the same experts. Both must put a rank on the same
-// pipeline stage: Megatron-LM refuses an order that does not, and so does the reader of the argument.
+// Layers with experts have a numbering of their own, like the two RankGenerators of Megatron-LM
+// (core/parallel_state.py, initialize_model_parallel). One order says for both which coordinate is faster. Attention
+// leaves out `ep`. Experts leave out `cp`, and their `dp` counts the DP x CP / EP ranks that hold the same experts.
+// Both must put a rank on the same pipeline stage: Megatron-LM refuses an order that does not, and so does the reader
+// of the argument.
 //
 // A = sequence / CP x batch x hidden x bytes of a number is one activation tensor of a rank, T = TP, E = EP.
 //   tensor parallel    2 allreduces of A forward and 2 backward, for each layer of the stage and each micro-batch; of
@@ -60,7 +61,7 @@ Extents attention_extents(const Request& request) {
   return extents;
 }
 
-/// Without expert parallelism, experts lie as attention does.
+/// The extents for experts. Without expert parallelism they are those of attention.
 Extents expert_extents(const Request& request) {
   Extents extents = attention_extents(request);
   if (request.ep < 2) return extents;
@@ -70,7 +71,7 @@ Extents expert_extents(const Request& request) {
   return extents;
 }
 
-/// Where the ranks of each kind of group stand.
+/// The places of ranks in each kind of group.
 class Layout {
  public:
   Layout(const std::array<Axis, kAxes>& order, const Extents& extents) : extent_(extents) {
@@ -86,7 +87,7 @@ class Layout {
   }
   [[nodiscard]] double extent(Axis axis) const { return static_cast<double>(extent_[index(axis)]); }
 
-  /// The groups of ranks that differ in these coordinates only, each in the order of the ranks.
+  /// The groups of ranks that differ only in these coordinates. The ranks of a group are in order.
   [[nodiscard]] std::vector<Members> groups(std::initializer_list<Axis> axes) const {
     std::vector<Members> groups;
     for (std::size_t rank = 0; rank < ranks_; ++rank) {
@@ -144,14 +145,14 @@ class Step {
     messages_.push_back({Rank(source), Rank(destination), bytes, static_cast<std::uint64_t>(std::llround(messages))});
   }
 
-  /// Whole layers: where they cannot be the same number on each stage, the first stages have one more.
+  /// Number of whole layers on the stage. If the stages cannot have equally many, the first ones have one more.
   [[nodiscard]] double layers_of(const Members& group) const {
     const std::size_t stages = request_.dims[0];
     const std::size_t stage = layout_.coordinate(group.front(), Axis::pp);
     return static_cast<double>(request_.layers / stages + (stage < request_.layers % stages ? 1 : 0));
   }
 
-  /// How often the ranks of a group go through a layer, forward and back.
+  /// Number of times that the ranks of a group go through a layer, each time forward and back.
   [[nodiscard]] double passes(const Members& group) const {
     return layers_of(group) * static_cast<double>(request_.microbatches);
   }
@@ -167,7 +168,7 @@ class Step {
       allreduce(same, Bytes(kMlp * held * layers_of(same) * of_layer), 1);
   }
 
-  /// `count` of them.
+  /// Adds `count` allreduces.
   void allreduce(const Members& group, Bytes bytes, double count) {
     const std::size_t size = group.size();
     if (size < 2) return;
@@ -212,8 +213,8 @@ class Step {
   }
 
   const Request& request_;
-  Layout layout_;   ///< of attention
-  Layout experts_;  ///< of layers with experts
+  Layout layout_;   ///< the ranks for attention
+  Layout experts_;  ///< the ranks for layers with experts
   std::vector<Message> messages_;
 };
 

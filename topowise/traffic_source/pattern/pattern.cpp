@@ -21,7 +21,7 @@ namespace {
 using pattern::Message;
 using pattern::Request;
 
-/// A whole number from 1 to `most`.
+/// Sets a field to a whole number from 1 to `most`; false for any other value.
 bool set_count(std::size_t& field, std::string_view value, std::int64_t most = 1 << 20) {
   const std::optional<std::int64_t> number = parse_integer(value);
   if (!number || *number < 1 || *number > most) return false;
@@ -39,7 +39,8 @@ bool set_precision(double& field, std::string_view value) {
   return false;
 }
 
-/// "tp-cp-ep-dp-pp", fastest first. Where they are not named, cp stands right behind tp and ep right before dp.
+/// Reads an order such as "tp-cp-ep-dp-pp", fastest first. If they are not named, cp stands right after tp, and ep
+/// right before dp.
 bool set_order(std::array<pattern::Axis, pattern::kAxes>& order, std::string_view value) {
   using pattern::Axis;
   if (value == "megatron" || value == "deepspeed") value = "tp-cp-ep-dp-pp";
@@ -138,7 +139,7 @@ constexpr Key kKeys[] = {
 
 struct Pattern {
   PatternHelp help;
-  std::size_t dims;  ///< how many numbers DIMS has
+  std::size_t dims;  ///< how many numbers are in DIMS
   std::vector<Message> (*messages)(const Request&);
 };
 
@@ -169,10 +170,10 @@ constexpr Pattern kPatterns[] = {
      pattern::llm},
 };
 
-/// Reads one argument; every error points at its part of it.
+/// Reads one argument. Every error points at its part of the argument.
 class ArgumentReader {
  public:
-  /// Piece number `piece` of `pieces` is wanted.
+  /// Makes piece number `piece` of `pieces`.
   explicit ArgumentReader(const std::string& argument, std::size_t piece = 0, std::size_t pieces = 1)
       : lines_("TRAFFIC", argument), parts_(split(argument, ':')), piece_(piece), pieces_(pieces) {}
 
@@ -186,7 +187,7 @@ class ArgumentReader {
     return pattern_->messages(request_);
   }
 
-  /// What is unusual.
+  /// Diagnostics of what is unusual.
   [[nodiscard]] const std::vector<Diagnostic>& warnings() const { return warnings_; }
 
  private:
@@ -248,12 +249,12 @@ class ArgumentReader {
     cells_.emplace_back(name, value);
   }
 
-  /// The value of a key as it stands there; empty if it is not given.
+  /// The value of a key as it is written; empty if the key is not given.
   [[nodiscard]] std::string_view cell(std::string_view key) const {
     const auto found = std::ranges::find(cells_, key, &std::pair<std::string_view, std::string_view>::first);
     return found == cells_.end() ? std::string_view() : found->second;
   }
-  /// The same; DIMS if the key is not given.
+  /// The value of a key as it is written; DIMS if the key is not given.
   [[nodiscard]] std::string_view cell_or_dims(std::string_view key) const {
     return cell(key).empty() ? parts_[2] : cell(key);
   }
@@ -271,7 +272,7 @@ class ArgumentReader {
     }
   }
 
-  /// The number of ranks, after a check that it and the number of messages can be meant.
+  /// The number of ranks. First checks that it and the number of messages are not too large to be meant.
   [[nodiscard]] std::size_t check_size() {
     double ranks = 1;
     for (const std::size_t extent : request_.dims) ranks *= static_cast<double>(extent);
@@ -294,7 +295,7 @@ class ArgumentReader {
     return static_cast<std::size_t>(ranks);
   }
 
-  /// How many messages a training step has, about, after a check that its groups can be made.
+  /// The approximate number of messages of a training step. First checks that its groups can be made.
   [[nodiscard]] double check_training(double ranks) {
     const std::size_t replicas = request_.dims[1] * request_.cp;
     if (replicas % request_.ep != 0)
@@ -302,7 +303,7 @@ class ArgumentReader {
     check_experts();
     check_model();
     const auto partners = static_cast<double>(request_.ep - 1 + (request_.context_alltoall ? request_.cp - 1 : 1));
-    return ranks * (partners + 16);  // of rings and trees a few each
+    return ranks * (partners + 16);  // rings and trees have a few partners each
   }
 
   void check_experts() {
@@ -322,7 +323,7 @@ class ArgumentReader {
            "let pp stand last, or have as many ranks of cp as of ep before it");
   }
 
-  /// Whether the model can be cut so. Of a width that nobody has given, TP takes equal parts.
+  /// Checks that the model can be cut in this way. If the user gave no width, it is rounded up to a multiple of TP.
   void check_model() {
     const std::size_t stages = request_.dims[0];
     const std::size_t tensor = request_.dims[2];
@@ -351,7 +352,7 @@ class ArgumentReader {
   std::size_t pieces_;
   const Pattern* pattern_ = nullptr;
   Request request_;
-  std::vector<std::pair<std::string_view, std::string_view>> cells_;  ///< keys that are given, and their values
+  std::vector<std::pair<std::string_view, std::string_view>> cells_;  ///< the given keys and their values
   std::vector<Diagnostic> warnings_;
 };
 

@@ -14,7 +14,7 @@
 
 namespace topowise {
 
-/// What every TRAFFIC argument of this kind begins with.
+/// The beginning of every TRAFFIC argument of this kind.
 inline constexpr std::string_view kPatternPrefix = "pattern:";
 
 /// For `topowise help patterns`: one row a pattern, one row a key.
@@ -31,14 +31,14 @@ struct PatternKeyHelp {
 [[nodiscard]] std::vector<PatternHelp> pattern_help();
 [[nodiscard]] std::vector<PatternKeyHelp> pattern_key_help();
 
-/// The whole argument, "pattern:" included. Throws Error(bad_input) that points into the argument.
+/// Reads the whole argument, "pattern:" included. Throws Error(bad_input) that points into the argument.
 [[nodiscard]] Traffic pattern_traffic(const std::string& argument);
-/// The same; what is unusual goes to `warnings`.
+/// The same. Diagnostics of what is unusual go to `warnings`.
 [[nodiscard]] Traffic pattern_traffic(const std::string& argument, std::vector<Diagnostic>& warnings);
-/// What the ranks of one piece send, made without the rest (except for `llm`).
+/// What the ranks of one piece send. Except for `llm`, the rest of the traffic is not made.
 [[nodiscard]] TrafficRows pattern_rows(const std::string& argument, std::size_t piece, std::size_t pieces);
-/// The same messages in the order in which each rank sends them, all ready at time 0. Messages of a rank to itself are
-/// left out.
+/// The same messages in the order in which each rank sends them, all ready at time 0, without messages of a rank to
+/// itself.
 [[nodiscard]] Exchange pattern_exchange(const std::string& argument);
 
 }  // namespace topowise

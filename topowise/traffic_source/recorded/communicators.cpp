@@ -23,12 +23,12 @@ void Communicators::add(std::int32_t process, const std::vector<profile::Communi
 
 void Communicators::number(std::size_t processes, const std::set<std::int32_t>& without_mpi) {
   processes_ = processes;
-  std::map<std::int32_t, std::vector<std::uint32_t>> told;  // of a process, ascending
+  std::map<std::int32_t, std::vector<std::uint32_t>> told;  // by process: its GPUs that files tell, ascending
   for (const auto& [key, members] : all_) {
     for (const auto& [rank, member] : members.known)
       if (member.gpu != 0) told[member.process].push_back(member.gpu);
   }
-  std::map<std::int32_t, std::int32_t> most;  // the last GPU of each process
+  std::map<std::int32_t, std::int32_t> most;  // by process: its last GPU
   for (auto& [process, gpus] : told) {
     std::ranges::sort(gpus);
     gpus.erase(std::unique(gpus.begin(), gpus.end()), gpus.end());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// NCCL's and RCCL's communicators. The library told each process its own rank in them and nothing of the others; the
-// files of a job together tell who is who. Where processes drive several GPUs, a rank of the traffic is a GPU.
+// NCCL's and RCCL's communicators. The library told each process only its own rank in them. The files of a job together
+// tell which process is which rank. Where processes drive several GPUs, a rank of the traffic is a GPU.
 #pragma once
 
 #include <cstddef>
@@ -22,70 +22,72 @@ namespace topowise::recorded {
 
 class Communicators {
  public:
-  /// What the process of this rank wrote.
+  /// Adds what the process of this rank wrote.
   void add(std::int32_t process, const std::vector<profile::CommunicatorRow>& rows);
-  /// Numbers the ranks, once all files of a job of so many processes are added: a process has one for each GPU that it
-  /// drives, in the order of the processes, then of the GPUs. Where the GPUs are not told, the first member that a
-  /// process is in any communicator is its first GPU, and so on, as ncclCommInitAll() makes them.
-  /// `without_mpi`: the processes that left a file, if none of them called MPI. Where these are all members of all
-  /// communicators, a launcher told no process its rank and the first communicator had to tell it, which counts GPUs:
-  /// processes without a file are none then.
+  /// Numbers the ranks, once all files of a job of so many processes are added. A process has one rank for each GPU
+  /// that it drives, in the order of the processes, then of the GPUs. If the GPUs are not told, the first member that a
+  /// process is in any communicator is its first GPU, and so on, as ncclCommInitAll() makes them. `without_mpi` are the
+  /// processes that left a file, if none of them called MPI. If they are all members of all communicators, a launcher
+  /// told no process its rank, and the first communicator had to tell it, which counts GPUs. Then a process without a
+  /// file does not exist.
   void number(std::size_t processes, const std::set<std::int32_t>& without_mpi = {});
 
   [[nodiscard]] std::size_t ranks() const;
-  /// Whether processes were numbered as their GPUs, so that those without a file are none.
+  /// True if processes were numbered like GPUs, so that a process without a file is none.
   [[nodiscard]] bool counted_in_gpus() const { return counted_in_gpus_; }
-  /// Whether a process has several ranks.
+  /// True if a process has several ranks.
   [[nodiscard]] bool several() const { return !after_.empty(); }
-  /// The first rank of a process; kOutside and the like stay.
+  /// The first rank of a process. Numbers that are no process, such as kOutside, stay as they are.
   [[nodiscard]] std::int32_t rank_of(std::int32_t process) const;
 
   [[nodiscard]] bool has(std::uint64_t key) const { return all_.contains(key); }
-  /// Ranks in the order of the communicator, kOutside for members that are in no file. Empty for an unknown key.
+  /// The ranks of the members in the order of the communicator, kOutside for a member that is in no file. Empty for an
+  /// unknown key.
   [[nodiscard]] std::vector<std::int32_t> members(std::uint64_t key) const;
-  /// Ranks of the members that a process is, in the order of the communicator.
+  /// The ranks of those members that belong to a process, in the order of the communicator.
   [[nodiscard]] std::vector<std::int32_t> members_of(std::uint64_t key, std::int32_t process) const;
-  /// Of a member; kOutside if it is in no file.
+  /// The rank of a member; kOutside if it is in no file.
   [[nodiscard]] std::int32_t rank_of(std::uint64_t key, std::int32_t member) const;
 
-  /// What does not fit together. `unknown_bytes` are those of CommunicatorTraffic.
+  /// Warns of what does not fit together. `unknown_bytes` are those of CommunicatorTraffic.
   void warn(const std::string& where, double unknown_bytes, std::vector<Diagnostic>& warnings) const;
 
  private:
   struct Member {
     std::int32_t process = 0;
     std::uint32_t gpu = 0;   ///< as CommunicatorRow::gpu
-    std::int32_t index = 0;  ///< of its GPU among those of the process
+    std::int32_t index = 0;  ///< index of its GPU among those of the process
   };
   struct Members {
     std::int32_t size = 0;
     std::map<std::int32_t, Member> known;  ///< by rank in the communicator
   };
   [[nodiscard]] std::int32_t rank_of(const Member& member) const;
-  /// Communicators of which members are in no file.
+  /// Number of communicators with members that are in no file.
   [[nodiscard]] std::size_t incomplete() const;
 
   std::map<std::uint64_t, Members> all_;
   std::size_t processes_ = 0;
   bool counted_in_gpus_ = false;
-  /// Of processes with several GPUs, or of all if there are no others: the rank that follows theirs.
+  /// The rank after the last one of a process: for processes with several GPUs, or for all processes if
+  /// counted_in_gpus_.
   std::map<std::int32_t, std::int32_t> after_;
   bool conflict_ = false;
 };
 
-/// The model of a call that NCCL did by `algorithm`, if its name is told. What models of MPI libraries say does not
-/// hold for it; `chosen` counts if it is one of NCCL's, "linear" or "none".
+/// The model of a call that NCCL did by `algorithm`, if the algorithm's name is told. Models of MPI libraries do not
+/// hold for NCCL, so `chosen` counts only if it is one of NCCL's, "linear" or "none".
 [[nodiscard]] const collective::Model& model_of_nccl(const collective::Model& chosen, std::string_view algorithm);
 
-/// Calls and messages of all processes on such communicators, as pairs.
+/// Calls and messages of all processes on NCCL's communicators, as pairs.
 class CommunicatorTraffic {
  public:
-  /// `communicators` must know the files of all processes by the time of expand().
+  /// `communicators` must know the files of all processes before expand() is called.
   CommunicatorTraffic(const Communicators& communicators, const collective::Model& chosen, Ends ends)
       : communicators_(communicators), chosen_(chosen), counts_(counts(ends, profile::Memory::device)) {}
 
   void add(const File& file);
-  /// `unknown_bytes`: to or from members that are in no file.
+  /// `unknown_bytes` gets the bytes to or from members that are in no file.
   void expand(std::vector<TrafficEntry>& entries, double& unknown_bytes) const;
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Both ends of a message: the sender wrote down where its buffer lies, the receiver where what it received from whom
-// was to go. The two are put together pair by pair.
+// Both ends of a message. The sender recorded where its buffer lies; the receiver recorded where the data that it
+// received from each rank was to go. Both are put together pair by pair.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace topowise::recorded {
 
-/// Which traffic counts, by the memory at its ends.
+/// The traffic that counts, by the memory at its ends.
 enum class Ends : std::uint8_t {
   all,
   from_host,    ///< by the sender's buffer alone
@@ -30,13 +30,13 @@ enum class Ends : std::uint8_t {
 [[nodiscard]] Ends ends_named(std::string_view name);
 [[nodiscard]] std::vector<std::string> ends_names();
 
-/// Where the ranks receive.
+/// The kinds of memory into which the ranks receive.
 class Receivers {
  public:
   void add(const File& file);
-  /// The part (0 to 1) of what `source` sent to `destination` from `memory` that `ends` counts. The receiver's side is
-  /// a part too, if the pair was received into both kinds of memory; nothing tells then which message went where. A
-  /// side that was not recorded is taken to be like the sender's.
+  /// The part (0 to 1) of what `source` sent to `destination` from `memory` that counts for `ends`. If the pair was
+  /// received into both kinds of memory, only a part counts at the receiver's side, because nothing tells which message
+  /// went where. A side that was not recorded is taken to be like the sender's.
   [[nodiscard]] double part(Ends ends, std::int32_t source, std::int32_t destination, profile::Memory memory) const;
 
  private:
@@ -44,11 +44,12 @@ class Receivers {
     double host = 0;
     double device = 0;
   };
-  std::set<std::int32_t> without_driver_;                               ///< receive on the host only
+  std::set<std::int32_t> without_driver_;                               ///< ranks that receive only on the host
   std::map<std::pair<std::int32_t, std::int32_t>, Receives> receives_;  ///< by (destination, source or kAnySource)
 };
 
-/// The same of one end: collectives, and windows, whose other end is taken to be like this one.
+/// True if one end's memory counts for `ends`: for collectives, and for windows, whose other end is taken to be like
+/// this one.
 [[nodiscard]] bool counts(Ends ends, profile::Memory memory);
 
 }  // namespace topowise::recorded

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Every member of a communicator has written its own row of a call. The call is expanded once, for the mean size over
-// its members; what a member sends then counts as often as its own row says, so a process that was killed early, or
+// its members. What a member sends then counts as often as its own row says. So a process that was killed early, or
 // whose file is missing, adds what it did and no more.
 //
-// Sizes are kept in bins of powers of two and the decisions of the models fall on powers of two, so the mean of a bin
-// takes the same way as each of its calls.
+// Sizes are kept in bins of powers of two, and the decisions of the models change at powers of two. So the mean of a
+// bin takes the same way as each of its calls.
 #include <topowise/traffic_source/recorded/expand.hpp>
 
 #include <fmt/format.h>
@@ -19,7 +19,7 @@ namespace {
 using profile::Operation;
 using profile::Share;
 
-/// Pairs of all collectives together: beyond this, the matrix would not fit into memory.
+/// Most pairs of all collectives together: beyond this, the matrix would not fit into memory.
 constexpr std::size_t kMostPairs = std::size_t{1} << 26;
 
 }  // namespace
@@ -122,8 +122,8 @@ void CollectiveRows::expand_inside(const Key& key, const Members& counted, const
   expand_call(model_, call, members, times_of, entries, left_out.outside_bytes);
 }
 
-/// Between two groups nothing is known of the library's way: each member sends what is its part to those who need it,
-/// and results that all need go through the other group's first member.
+/// Between two groups the library's way is not known. Each member sends its part to those who need it, and a result
+/// that all need goes through the other group's first member.
 void CollectiveRows::expand_between(const Key& key, const Members& counted, const Group& group,
                                     std::vector<TrafficEntry>& entries, LeftOut& left_out) {
   if (model_.name == "none") return;

@@ -18,13 +18,13 @@
 namespace topowise::recorded {
 
 [[nodiscard]] profile::Share share_of(profile::Operation operation);
-/// Whether members may contribute differently much, each of which only its own row knows.
+/// True if members may contribute different amounts, each of which only the member's own row tells.
 [[nodiscard]] bool parts_differ(profile::Operation operation);
-/// How many pairs a call can have at most under a model: all of them, or a few for each member.
+/// The most pairs of a call under a model: all of them, or a few for each member.
 [[nodiscard]] double most_pairs(const collective::Model& model, profile::Operation operation, double members);
 
-/// A call of the mean size of those that `counted` holds by member, and how many these are together: none, or of no
-/// members, is no call. `root` is a member's position; one that is no position counts as 0.
+/// A call of the mean size of those that `counted` holds by member, and the number of those calls. If there are none,
+/// or no members, the number is 0. `root` is a member's position; a value that is no position counts as 0.
 struct MeanCall {
   collective::Call call;
   double calls = 0;
@@ -45,11 +45,11 @@ template <class Counted>
   return mean;
 }
 
-/// Adds a pair of world ranks; if one of them is kOutside, its bytes go to `outside_bytes` instead.
+/// Adds a pair of world ranks. If one of them is kOutside, its bytes go to `outside_bytes` instead.
 void append_pair(std::int32_t source, std::int32_t destination, double bytes, double messages,
                  std::vector<TrafficEntry>& entries, double& outside_bytes);
-/// What one call sends under the model, `times_of` each member's position as often. `members` are world ranks or
-/// kOutside. Throws Error(bad_input) if it is too much.
+/// Adds what one call sends under the model. What the member at a position sends counts `times_of` that position.
+/// `members` are world ranks or kOutside. Throws Error(bad_input) if there are too many pairs.
 void expand_call(const collective::Model& model, const collective::Call& call, const std::vector<std::int32_t>& members,
                  const std::function<double(std::size_t)>& times_of, std::vector<TrafficEntry>& entries,
                  double& outside_bytes);
@@ -58,7 +58,7 @@ void expand_call(const collective::Model& model, const collective::Call& call, c
 struct LeftOut {
   double outside_bytes = 0;          ///< to or from processes of other jobs
   double unknown_bytes = 0;          ///< to or from members of NCCL communicators that are in no file
-  double calls_without_members = 0;  ///< on communicators whose members are not in any file
+  double calls_without_members = 0;  ///< on communicators whose members no file names
 };
 
 /// Puts the rows of all processes together, call by call, and expands them.
@@ -72,9 +72,9 @@ class CollectiveRows {
 
  private:
   struct Counted {
-    double calls = 0;  ///< with buffers in any memory
+    double calls = 0;  ///< calls with buffers in any memory
     double bytes = 0;
-    double calls_counted = 0;  ///< with buffers in the chosen memory
+    double calls_counted = 0;  ///< calls with buffers in the chosen memory
   };
   /// (group, operation, root, size_bin); the bin is 0 where the members' parts differ.
   using Key = std::tuple<std::uint64_t, profile::Operation, std::int32_t, std::uint8_t>;

@@ -26,7 +26,7 @@ class FileReader {
   FileReader(const std::string& where, std::string_view text, std::vector<Diagnostic>& warnings, WithTrace with_trace)
       : where_(where), text_(text), warnings_(warnings), with_trace_(with_trace) {}
 
-  /// Nothing else is read.
+  /// Makes the reader read only the communicators.
   FileReader& only_communicators() {
     only_communicators_ = true;
     return *this;
@@ -82,11 +82,11 @@ class FileReader {
         if (with_trace_ == WithTrace::yes) read_rows(segment, offset, file_.trace);
         return;
       default:
-        return;  // kinds of later versions
+        return;  // kinds of rows of later versions are skipped
     }
   }
 
-  /// How many rows of the segment lie inside it and inside the file.
+  /// Number of rows of the segment that lie inside both it and the file.
   std::size_t rows_present(const Segment& segment, std::size_t offset, std::size_t row_bytes) {
     const std::size_t begin = offset + sizeof(Segment);
     const std::size_t end =
@@ -126,11 +126,11 @@ class FileReader {
     return static_cast<std::size_t>(row.operation) < profile::kOperationCount && is_rank(row.peer) &&
            is_memory(row.memory);
   }
-  /// In a communicator of NCCL, which may have more members than the job has processes.
+  /// True for a possible rank in a communicator of NCCL, which may have more members than the job has processes.
   [[nodiscard]] static bool is_member(std::int32_t rank) {
     return rank >= 0 && static_cast<std::size_t>(rank) < matrix::kMostRanks;
   }
-  /// A process may drive the GPUs of its node.
+  /// A communicator's row may hold more ranks than processes, because a process may drive several GPUs of its node.
   [[nodiscard]] bool is_possible(const profile::CommunicatorRow& row) const {
     constexpr std::int64_t kGpusOfProcess = 16;
     constexpr std::int64_t kGpusOfLoneProcess = 64;
@@ -223,7 +223,7 @@ std::vector<std::int32_t> members_of(const std::vector<profile::Run>& runs, std:
     const bool outside = run.first == profile::kOutside && run.stride == 0;
     for (std::uint64_t i = 0; i < run.length; ++i) {
       const std::int64_t rank = outside ? profile::kOutside : run.first + static_cast<std::int64_t>(i) * run.stride;
-      // Members of other jobs are not bounded by this job's size, but by good sense.
+      // Members of other jobs are not bounded by this job's size, so another limit holds.
       if (members.size() >= (outside ? matrix::kMostRanks : most) ||
           (!outside && (rank < 0 || rank >= static_cast<std::int64_t>(most))))
         throw bad_input(fmt::format("a recorded communicator has member {} among {} ranks", rank, most));

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One process's file of a recorded profile, as profile/format.hpp lays it out. Whatever the bytes are, reading them
-// ends in rows or in an error.
+// One process's file of a recorded profile, in the layout of profile/format.hpp. Any bytes give rows or an error.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +17,7 @@ namespace topowise::recorded {
 /// The members of a communicator in the order of their ranks: world ranks, or profile::kOutside.
 struct Group {
   std::vector<profile::Run> local;
-  std::vector<profile::Run> remote;  ///< of an intercommunicator
+  std::vector<profile::Run> remote;  ///< the other group of an intercommunicator
 };
 
 struct File {
@@ -33,22 +32,22 @@ struct File {
   std::vector<profile::TraceRow> trace;  ///< if asked for
 };
 
-/// Whether its process communicated by NCCL alone.
+/// True if the process communicated only by NCCL.
 [[nodiscard]] bool is_without_mpi(const profile::Header& header);
-/// The header, if `text` begins with one that can be read here; else why not.
+/// The header, if `text` begins with one that can be read here; else `why_not` says the reason.
 [[nodiscard]] std::optional<profile::Header> read_header(std::string_view text, std::string& why_not);
 
-/// The trace may be a thousand times as large as all the rest.
+/// Tells whether to read the trace, which may be a thousand times as large as all the rest.
 enum class WithTrace : bool { no, yes };
 
-/// `text` must begin with a header. Damage becomes a warning, and what stands before it is kept.
+/// Reads a text that begins with a header. Damage becomes a warning, and what stands before it is kept.
 [[nodiscard]] File read_file(const std::string& where, std::string_view text, std::vector<Diagnostic>& warnings,
                              WithTrace with_trace = WithTrace::no);
 
-/// The communicators alone, without diagnostics: read_file() makes them.
+/// Only the communicators, without diagnostics, which read_file() makes.
 [[nodiscard]] std::vector<profile::CommunicatorRow> communicators_in(std::string_view text);
 
-/// World ranks one by one. Throws Error(bad_input) if they are more than `most` or name ranks from `most` on.
+/// The world ranks one by one. Throws Error(bad_input) if there are more than `most`, or if a rank is `most` or larger.
 [[nodiscard]] std::vector<std::int32_t> members_of(const std::vector<profile::Run>& runs, std::size_t most);
 
 }  // namespace topowise::recorded

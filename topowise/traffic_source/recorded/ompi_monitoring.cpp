@@ -3,8 +3,8 @@
 //   E source destination N bytes M msgs sent HISTOGRAM   point to point, by the program
 //   I ...                                                the same by the library: collectives after their decomposition
 //   S ...  R ...                                         one-sided: bytes put by the source, bytes that the source got
-//   C ...                                                collectives, by a naive count: the same bytes as in I, left
-//   out D NAME procs: 0,1,...  O2A/A2O/A2A RANK ...          the same by communicator: only the ranks are of use
+//   C ...                                                collectives, by a naive count: the same bytes as in I; left
+//   out D NAME procs: 0,1,...  O2A/A2O/A2A RANK ...          the same by communicator: only its ranks are used
 // The histogram is missing on some I rows. R moves data towards its source, so its direction is reversed.
 #include <topowise/traffic_source/recorded/ompi_monitoring.hpp>
 
@@ -48,7 +48,7 @@ class MonitoringReader {
     void add_diagnostic(std::string_view cell, const std::string& what) const { diagnostics.add(line, cell, what); }
   };
 
-  /// The rows that tell of a pair.
+  /// Number of rows that describe a pair.
   static std::size_t count_pairs(const TextLines& lines) {
     std::size_t count = 0;
     for (std::size_t line = 0; line < lines.size(); ++line) {
@@ -116,7 +116,7 @@ class MonitoringReader {
   }
 
   std::size_t ranks_ = 0;
-  std::vector<bool> wrote_;  ///< by rank: the text has rows that this rank wrote
+  std::vector<bool> wrote_;  ///< by rank: true if the text has rows that this rank wrote
   std::vector<TrafficEntry> entries_;
 };
 

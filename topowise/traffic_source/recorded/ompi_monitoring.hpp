@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What Open MPI's own monitoring component (pml_monitoring_enable, output 3) writes at the end of a job.
+// The output of Open MPI's own monitoring component (pml_monitoring_enable, output 3) at the end of a job.
 #pragma once
 
 #include <span>
@@ -13,7 +13,7 @@
 namespace topowise {
 
 [[nodiscard]] bool looks_like_ompi_monitoring(std::string_view head);
-/// One rank's NAME.RANK.prof, or those of all ranks one after the other. Ranks without any row get a warning.
+/// Reads one rank's NAME.RANK.prof, or those of all ranks one after the other. Ranks without any row get a warning.
 [[nodiscard]] Traffic read_ompi_monitoring(const std::string& where, std::string_view text,
                                            std::vector<Diagnostic>& warnings);
 /// The same of several files; `where` names them all.

@@ -7,8 +7,8 @@
 //   COMM      0  Name: "MPI_COMM_WORLD" <7>, Group: "" <1>, Parent: UNDEFINED
 //   MPI_ISEND           LOCATION TIME  Receiver: 3 ("thread" <3>), Communicator: "" <0>, Tag: 0, Length: 3000, ...
 //   MPI_COLLECTIVE_END  LOCATION TIME  Operation: BCAST, Communicator: "" <0>, Root: 2 (...), Sent: 0, Received: 400
-// Rank r is member r of the group COMM_LOCATIONS, with all threads of its process. The sender counts a message. Of a
-// collective call Score-P counts what a member sends to and receives from all members, itself included.
+// Rank r is member r of the group COMM_LOCATIONS, with all threads of its process. A message counts at its sender. For
+// a collective call Score-P gives what a member sends to and receives from all members, itself included.
 #include <topowise/traffic_source/recorded/otf2_print.hpp>
 
 #include <fmt/format.h>
@@ -40,7 +40,7 @@ std::optional<std::size_t> last_reference(std::string_view text) {
   return id && *id >= 0 ? std::optional(static_cast<std::size_t>(*id)) : std::nullopt;
 }
 
-/// What stands behind the last `key` and before the comma or the end.
+/// The text after the last `key`, up to the comma or the end.
 std::string_view last_value(std::string_view text, std::string_view key) {
   const std::size_t at = text.rfind(key);
   if (at == std::string_view::npos) return {};
@@ -48,12 +48,12 @@ std::string_view last_value(std::string_view text, std::string_view key) {
   return trim(rest.substr(0, rest.find(',')));
 }
 
-/// A collective operation and how the part of a member comes from what it sent and received.
+/// A collective operation, and how to compute a member's part from what it sent and received.
 struct Collective {
   std::string_view name;
-  Operation operation;  ///< parts that differ are taken as equal
+  Operation operation;  ///< parts that may differ are taken as equal
   bool by_received;
-  bool of_all;  ///< the number is of all members together
+  bool of_all;  ///< the number is that of all members together
 };
 constexpr std::array kCollectives{Collective{"BCAST", Operation::bcast, true, false},
                                   Collective{"GATHER", Operation::gather, false, false},
@@ -101,7 +101,7 @@ class Reader {
   }
 
  private:
-  /// By the definition that a line begins: "KIND ID ..."
+  /// The number of the definition with which a line begins: "KIND ID ...".
   std::optional<std::size_t> number_of(std::size_t line) {
     const std::vector<std::string_view> words = split_blanks(lines_[line].substr(0, 80));
     if (words.size() < 2) {
@@ -165,12 +165,12 @@ class Reader {
     return rank == rank_of_process_.end() ? std::nullopt : std::optional(rank->second);
   }
 
-  /// The communicator that stands before `key`.
+  /// The communicator that is named before `key`.
   static std::optional<std::size_t> communicator_in(std::string_view text, std::string_view key) {
     return last_reference(text.substr(0, text.rfind(key)));
   }
 
-  /// Ranks of its members; null if it is not known.
+  /// The ranks of the communicator's members; null if they are not known.
   const std::vector<std::int32_t>* members_of(std::optional<std::size_t> communicator) {
     if (!communicator) return nullptr;
     if (const auto known = members_.find(*communicator); known != members_.end()) return &known->second;
@@ -186,7 +186,7 @@ class Reader {
     return &members_.emplace(*communicator, std::move(ranks)).first->second;
   }
 
-  /// The rank that an event is of.
+  /// The rank to which an event belongs.
   std::optional<std::int32_t> caller(std::size_t line) {
     const std::optional<std::size_t> location = number_of(line);
     const std::optional<std::int32_t> rank = location ? rank_at(*location) : std::nullopt;
@@ -224,7 +224,7 @@ class Reader {
                                       : trim(text.substr(at + key.size(), text.find(',', at) - at - key.size()));
     const auto collective = std::ranges::find(kCollectives, name, &Collective::name);
     const std::optional<std::int32_t> rank = caller(line);
-    if (collective == kCollectives.end() || !rank || model_.name == "none") return;  // barriers, making of windows
+    if (collective == kCollectives.end() || !rank || model_.name == "none") return;  // barriers, the making of windows
     const auto sent = matrix::whole_number(diagnostics_, line, last_value(text, ", Sent: "), "a size", 0, kMostCount);
     const auto received =
         matrix::whole_number(diagnostics_, line, last_value(text, ", Received: "), "a size", 0, kMostCount);
@@ -288,17 +288,17 @@ class Reader {
   TextLines lines_;
   matrix::TextDiagnostics diagnostics_;
   const collective::Model& model_;
-  std::map<std::size_t, std::size_t> process_of_;  ///< of a location
+  std::map<std::size_t, std::size_t> process_of_;  ///< by location
   std::map<std::size_t, std::int32_t> rank_of_process_;
-  std::map<std::size_t, std::vector<std::size_t>> groups_;  ///< locations
-  std::map<std::size_t, std::size_t> group_of_;             ///< of a communicator
+  std::map<std::size_t, std::vector<std::size_t>> groups_;  ///< by group: its locations
+  std::map<std::size_t, std::size_t> group_of_;             ///< by communicator
   std::map<std::size_t, std::vector<std::int32_t>> members_;
   std::map<Key, std::map<std::int32_t, Counted>> calls_;  ///< by rank
   std::vector<TrafficEntry> entries_;
   double unknown_bytes_ = 0;
   std::size_t unknown_calls_ = 0;
   std::size_t one_sided_ = 0;
-  int begun_ = 0;  ///< traces
+  int begun_ = 0;  ///< number of traces that have begun
 };
 
 }  // namespace

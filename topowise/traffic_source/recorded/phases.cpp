@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Time of a call = Header::start_ns (the process's Unix time when recording began) + TraceRow::time_ns (its monotonic
-// clock since then), so the ranks are put together by the clocks of their hosts: on one node exactly but for the
-// microseconds between the two looks at a clock, between hosts as well as these are synchronised.
+// clock since then). So the clocks of their hosts order the ranks' calls. On one node they are exact, except for the
+// microseconds between the two looks at a clock; between hosts they are as exact as the clocks are synchronised.
 //
 //   1. The calls of all ranks, sorted by time.
 //   2. Cut where two calls that follow one another are more than `gap` apart.
@@ -37,7 +37,7 @@ namespace {
 using profile::Operation;
 using profile::TraceRow;
 
-/// Of one phase, and of all different phases together: 2 GB.
+/// Most messages of one phase, and of all different phases together: 2 GB.
 constexpr std::size_t kMostMessages = std::size_t{1} << 26;
 
 struct Call {
@@ -46,7 +46,7 @@ struct Call {
   TraceRow row;
 };
 
-/// What is missing in the phases, to say so.
+/// What the phases lack, for the warnings.
 struct LeftOutCalls {
   std::uint64_t collectives = 0;
   double collective_bytes = 0;
@@ -68,11 +68,11 @@ Error too_many() {
 
 /// One collective call of all members.
 struct CollectiveSends {
-  std::vector<Communication> messages;           ///< by source
-  std::map<std::int32_t, double> outside_bytes;  ///< of a rank, to and from processes of other jobs
+  std::vector<Communication> messages;           ///< sorted by source
+  std::map<std::int32_t, double> outside_bytes;  ///< by rank: bytes to and from processes of other jobs
 };
 
-/// Calls as messages.
+/// Turns calls into messages.
 class Expansion {
  public:
   Expansion(std::size_t ranks, std::map<std::uint64_t, recorded::Group> groups,
@@ -103,8 +103,8 @@ class Expansion {
  private:
   using Key = std::tuple<std::uint64_t, Operation, std::int32_t, std::uint64_t>;  ///< group, operation, root, bytes
 
-  /// Who calls. A process that is several members of a communicator calls each collective once for each of them: they
-  /// take turns. Which of them sends a message, its row does not tell: kOutside.
+  /// The rank that makes a call. A process that is several members of a communicator calls each collective once for
+  /// each of them, so they take turns. Its row does not tell which of them sends a message: that gives kOutside.
   std::int32_t caller(const Call& call) {
     if (!communicators_.has(call.row.group)) return communicators_.rank_of(call.rank);
     const std::vector<std::int32_t> members = communicators_.members_of(call.row.group, call.rank);
@@ -136,7 +136,7 @@ class Expansion {
                         Bytes(static_cast<double>(call.row.bytes)), Seconds()});
   }
 
-  /// What all members send in such a call, by source. Null where a row does not tell: parts that differ between
+  /// What all members send in such a call, by source. Null if a row does not tell it: for parts that differ between
   /// partners or members, groups that no file names, and calls between two groups.
   const CollectiveSends* sends_of(const TraceRow& row) {
     const auto group = groups_.find(row.group);
@@ -227,7 +227,7 @@ class DistinctPhases {
   [[nodiscard]] std::vector<RecordedPhase> take() { return std::move(phases_); }
 
  private:
-  /// Every recorded message passes here.
+  /// Every recorded message passes here, so it hashes whole words.
   static std::uint64_t hash(const std::vector<Communication>& messages) {
     Fnv1a hash;
     for (const Communication& message : messages) {
@@ -240,7 +240,7 @@ class DistinctPhases {
   }
 
   std::vector<RecordedPhase> phases_;
-  std::unordered_map<std::uint64_t, std::vector<std::size_t>> by_hash_;  // only looked up: no order of its own
+  std::unordered_map<std::uint64_t, std::vector<std::size_t>> by_hash_;  // only looked up, so its order does not matter
   std::size_t message_count_ = 0;
 };
 
@@ -265,7 +265,7 @@ struct TraceState {
   }
 };
 
-/// Says also why each file was left out.
+/// The error also says why each file was left out.
 Error no_trace(const std::string& where, const std::vector<Diagnostic>& warnings) {
   std::vector<Diagnostic> found{Diagnostic{where,
                                            {},
@@ -342,7 +342,7 @@ RecordedPhases phases_of_profile(const std::string& where, std::span<const Profi
 
   Expansion expansion(state.ranks, std::move(groups), communicators, model, ends);
   DistinctPhases phases;
-  const double gap_ns = std::round(gap.value() * 1e9);  // may be longer than an integer holds
+  const double gap_ns = std::round(gap.value() * 1e9);  // the gap may be longer than an integer holds
   for (std::size_t first = 0, next = 0; first < calls.size(); first = next) {
     std::vector<Communication> messages;
     do {

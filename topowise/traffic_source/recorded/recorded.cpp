@@ -72,7 +72,7 @@ class ProfileMerge {
   }
 
  private:
-  /// Says also why each file was left out.
+  /// The error also says why each file was left out.
   [[nodiscard]] Error nothing_readable() const {
     std::vector<Diagnostic> found{Diagnostic{
         where_, {}, "no recorded profile in it", {}, "record one: mpirun -n 16 topowise run --profile DIR -- ./app"}};
@@ -89,7 +89,7 @@ class ProfileMerge {
                         Bytes(static_cast<double>(bytes)), messages});
   }
 
-  /// Entries so far are of processes.
+  /// Replaces processes by ranks. The entries so far are of processes.
   void renumber(const recorded::Communicators& communicators) {
     const auto rank_of = [&](Rank process) {
       return Rank(static_cast<std::size_t>(communicators.rank_of(static_cast<std::int32_t>(process.index()))));
@@ -109,7 +109,7 @@ class ProfileMerge {
     }
   }
 
-  /// Only now are all receivers known.
+  /// Adds what was sent; it runs last, because only then are all receivers known.
   void add_sent(recorded::Ends ends) {
     for (const Sent& sent : sent_) {
       const double part = sent.channel == profile::Channel::send
@@ -123,8 +123,8 @@ class ProfileMerge {
     }
   }
 
-  /// A process's own block of an all-to-all is a copy; a neighbour that is oneself (a periodic grid of extent 1) is
-  /// sent to.
+  /// Leaves out a process's own block of an all-to-all, which is a copy. A neighbour that is the process itself (a
+  /// periodic grid of extent 1) is sent to and counts.
   void add_vectors(const recorded::File& file, recorded::Ends ends) {
     for (const profile::VectorRow& row : file.vectors) {
       const bool copy = row.peer == file.header.rank && row.operation < profile::Operation::neighbor_allgather;
@@ -183,7 +183,7 @@ class ProfileMerge {
            {}});
   }
 
-  /// What found no room on the disk. Files of earlier versions count rows only.
+  /// What found no room on the disk. Files of earlier versions count only the rows.
   struct Lost {
     std::uint64_t rows = 0;
     std::uint64_t messages = 0;
@@ -220,13 +220,13 @@ class ProfileMerge {
   recorded::LeftOut left_out_;
   std::vector<bool> present_;
   std::vector<std::size_t> unfinished_;
-  std::vector<std::size_t> ended_early_;  ///< the same without MPI
+  std::vector<std::size_t> ended_early_;  ///< like unfinished_, for processes without MPI
   std::vector<std::size_t> aborted_;
   std::vector<std::size_t> lossy_;
   Lost lost_;
 };
 
-/// Of a file in a profile's directory, where anybody may have put anything.
+/// The header of a file in a profile's directory, where anybody may have put anything.
 std::optional<Header> header_of(const std::string& path, std::string& why_not) try {
   return recorded::read_header(read_found_head(path, sizeof(Header)), why_not);
 } catch (const Error& error) {
@@ -260,7 +260,7 @@ std::vector<ProfileFile> newest_job(const std::string& where, std::span<const st
     else
       warnings.push_back({path, {}, why_not + ": left out", {}, {}});
   }
-  // Jobs that were not spawned before those that were, then the latest begin; the job's number only to decide a tie.
+  // Prefers jobs that were not spawned, then the latest begin. The job's number only decides a tie.
   const auto key = [](const Candidate& c) {
     return std::tuple(c.header.spawned == 0, c.header.start_ns, c.header.job);
   };

@@ -12,7 +12,7 @@
 
 namespace topowise {
 
-/// Whether a file is one process's part of a profile.
+/// True for one process's part of a profile.
 [[nodiscard]] bool looks_like_profile_file(std::string_view head);
 
 /// One process's file.
@@ -21,14 +21,14 @@ struct ProfileFile {
   std::string text;
 };
 
-/// Adds up the processes of one job. Files of other jobs must have been left out; files that cannot be read, ranks
-/// without a file and ranks that did not finalize become warnings. `collectives` is the name of a model, `memory`
+/// Adds up the processes of one job. Files of other jobs must have been left out. Files that cannot be read, ranks
+/// without a file and ranks that did not finalize become warnings. `collectives` is the name of a model, `memory` is
 /// one of recorded::ends_names().
 [[nodiscard]] Traffic merge_profile(const std::string& where, std::span<const ProfileFile> files,
                                     std::string_view collectives, std::string_view memory,
                                     std::vector<Diagnostic>& warnings);
 
-/// Of `paths`, the files of the run that began last; of spawned jobs only if there are no others.
+/// Those of `paths` that belong to the run that began last; a spawned job counts only if there are no others.
 [[nodiscard]] std::vector<ProfileFile> newest_job(const std::string& where, std::span<const std::string> paths,
                                                   std::vector<Diagnostic>& warnings);
 

@@ -20,14 +20,14 @@ namespace {
 std::optional<profile::Header> header_of(const std::string& path) try {
   std::string why_not;
   return recorded::read_header(read_found_head(path, sizeof(profile::Header)), why_not);
-} catch (const Error&) {  // removed meanwhile: the next run of the same program is ending
+} catch (const Error&) {  // removed meanwhile, because the next run of the same program is ending
   return std::nullopt;
 }
 
 }  // namespace
 
 std::optional<ProfileSummary> summarize_profile(const std::string& directory) {
-  std::map<std::uint64_t, std::pair<std::uint64_t, ProfileSummary>> jobs;  // by number, with the latest begin
+  std::map<std::uint64_t, std::pair<std::uint64_t, ProfileSummary>> jobs;  // by the job's number, with its latest begin
   std::error_code failure;
   for (std::filesystem::directory_iterator entry(directory, failure), end; !failure && entry != end;
        entry.increment(failure)) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Chakra execution traces (MLCommons; schema/protobuf/et_def.proto): a message GlobalMetadata, then messages Node, each
-// behind its length. Nodes COMM_COLL_NODE, COMM_SEND_NODE and COMM_RECV_NODE are what is read. Their attributes:
+// after its length. Only the nodes COMM_COLL_NODE, COMM_SEND_NODE and COMM_RECV_NODE are read. Their attributes are
 // comm_type, comm_size (the bytes of the process's input, as converters write it and ASTRA-sim takes it), pg_name,
-// ranks, comm_src, comm_dst, root. The file does not say whose it is: the name does, NAME.RANK.et.
+// ranks, comm_src, comm_dst and root. The file does not say whose it is; its name NAME.RANK.et does.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -37,7 +37,7 @@ struct CommType {
   bool rooted;
 };
 
-/// By CollectiveCommType.
+/// Operations by number of CollectiveCommType.
 constexpr std::array kCommTypes{
     CommType{Operation::allreduce, false, false},
     CommType{Operation::reduce, false, true},
@@ -68,7 +68,7 @@ struct Attributes {
   }
 };
 
-/// The value of AttributeProto's field of that number.
+/// The value of the field of AttributeProto that has this number.
 double value_of(std::uint32_t field, std::uint64_t bits) {
   switch (field) {
     case 3:
@@ -76,7 +76,7 @@ double value_of(std::uint32_t field, std::uint64_t bits) {
     case 5:
       return std::bit_cast<float>(static_cast<std::uint32_t>(bits));
     case 15:
-    case 17:  // zigzag
+    case 17:  // a zigzag number
       return static_cast<double>(static_cast<std::int64_t>(bits >> 1) ^ -static_cast<std::int64_t>(bits & 1));
     case 7:
     case 9:
@@ -89,7 +89,7 @@ double value_of(std::uint32_t field, std::uint64_t bits) {
   }
 }
 
-/// A list of numbers, packed or one by one; false if it is damaged.
+/// Reads a list of numbers, packed or one by one; false if it is damaged.
 bool read_ranks(std::string_view list, std::vector<std::size_t>& ranks) {
   WireMessage message(list);
   while (message.next()) {
@@ -119,12 +119,12 @@ bool read_attribute(std::string_view bytes, Attributes& out) {
   return !message.damaged();
 }
 
-/// The messages of a file, each behind its length.
+/// The messages of a file, each after its length.
 class Messages {
  public:
   explicit Messages(ByteStream& file) : file_(file) {}
 
-  /// The next one; false at the end of the file.
+  /// Reads the next message; false at the end of the file.
   bool next(std::string& message) {
     at_ = taken_;
     std::optional<std::uint64_t> length;
@@ -178,7 +178,7 @@ struct Node {
   Attributes attributes;
 };
 
-/// False where it is damaged. Of nodes that do not communicate only the type is read.
+/// Reads a node; false if it is damaged. Of a node that does not communicate only the type is read.
 bool read_node(std::string_view bytes, Node& node) {
   for (WireMessage message(bytes); message.next();)
     if (message.field() == 3 && message.number()) node.type = *message.number();
@@ -196,8 +196,8 @@ std::string list_as_it_stands(const std::vector<std::size_t>& ranks) {
   return fmt::format("[{}]", fmt::join(ranks, ", "));
 }
 
-/// The group's index. Nodes with other ranks than those of the first node belong to a group of their own, and so do
-/// nodes with ranks and no name. `wrong` is set where the node cannot be right.
+/// The index of the node's group. A node with other ranks than the first node of its group belongs to a group of its
+/// own, and so does a node with ranks but no name. `wrong` is set if the node cannot be right.
 std::size_t group_of(const Attributes& attributes, Trace& trace, std::string& wrong) {
   const std::vector<std::size_t>& ranks = attributes.ranks;
   std::string name = ranks.empty() ? std::string(kWholeJob) : list_as_it_stands(ranks);
@@ -229,7 +229,7 @@ std::size_t group_of(const Attributes& attributes, Trace& trace, std::string& wr
   return index;
 }
 
-/// What is wrong, empty if nothing is.
+/// Adds a node to the trace. Returns what is wrong with it, empty if nothing is.
 std::string add_node(const Node& node, Trace& trace) {
   const std::optional<double> bytes = node.attributes.number("comm_size");
   const std::string name = printable(std::string_view(node.name).substr(0, 60));
@@ -260,7 +260,7 @@ std::string add_node(const Node& node, Trace& trace) {
 }  // namespace
 
 bool looks_like_chakra(std::string_view head) {
-  // The metadata: a version and attributes, or attributes only, or nothing; then a node with its number or name.
+  // The metadata has a version and attributes, only attributes, or nothing. Then comes a node with its number or name.
   const std::optional<std::uint64_t> length = take_varint(head);
   if (!length || *length > head.size()) return false;
   WireMessage metadata(head.substr(0, *length));

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Execution traces of PyTorch (torch.profiler.ExecutionTraceObserver), schema 1.1.1-chakra.0.0.4 and its like. Process
-// groups are listed in the node "## process_group:init ##", as JSON within a text. A call of a back-end is a node
-// `record_param_comms`; its `attrs` say what it was, its fourth input which rank (torch/csrc/profiler/standalone/
-// execution_trace_observer.cpp). The file does not say whose it is: that follows from the groups and from the rank in
-// each, else from the file's name.
+// Execution traces of PyTorch (torch.profiler.ExecutionTraceObserver), schema 1.1.1-chakra.0.0.4 and similar ones. The
+// node "## process_group:init ##" lists the process groups, as JSON within a text. A call of a back-end is a node
+// `record_param_comms`. Its `attrs` say what the call was, and its fourth input says which rank made it
+// (torch/csrc/profiler/standalone/execution_trace_observer.cpp). The file does not say whose it is: that follows from
+// the groups and from the rank in each, else from the file's name.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -25,10 +25,10 @@ namespace {
 struct ListedGroup {
   std::string name;
   std::size_t size = 0;
-  std::vector<std::size_t> ranks;  ///< none for the group of all
+  std::vector<std::size_t> ranks;  ///< empty for the group of all ranks
 };
 
-/// [{"pg_name": "0", "pg_desc": "default_pg", "ranks": [], "group_size": 8, "group_count": 3}, ...]
+/// Reads [{"pg_name": "0", "pg_desc": "default_pg", "ranks": [], "group_size": 8, "group_count": 3}, ...].
 class GroupsVisitor : public JsonVisitor {
  public:
   std::vector<ListedGroup> groups;
@@ -128,7 +128,7 @@ class ExecutionVisitor : public JsonVisitor {
     if (name_ == "## process_group:init ##" && place == 0 && value.kind == JsonScalar::Kind::text)
       read_groups(value.text);
     if (name_ != kCall) return;
-    // Tensors if there are any, sequence number, group, rank, name of the collective, ...
+    // The inputs are tensors if there are any, then sequence number, group, rank, name of the collective, ...
     if (value.kind == JsonScalar::Kind::number) number_ = value.count();
     if (value.kind == JsonScalar::Kind::text && !call_.rank) call_.rank = number_;
   }
@@ -147,7 +147,7 @@ class ExecutionVisitor : public JsonVisitor {
   Trace& trace_;
   std::string name_;
   std::string attribute_;
-  std::optional<std::uint64_t> number_;  ///< the last one among the inputs
+  std::optional<std::uint64_t> number_;  ///< the last number among the inputs
   TorchCall call_;
   std::size_t calls_ = 0;
   std::vector<ListedGroup> groups_;

@@ -28,7 +28,7 @@ bool is_pattern(std::string_view text) {
   return text.find_first_of("*?[") != std::string_view::npos;
 }
 
-/// Of a pattern in the last part of a path.
+/// The files that match a pattern in the last part of a path.
 std::vector<std::string> matches(const std::string& pattern) {
   const std::filesystem::path path(pattern);
   const std::string name = path.filename().string();
@@ -49,7 +49,7 @@ std::vector<std::string> matches(const std::string& pattern) {
   return found;
 }
 
-/// Nothing for what is no file, such as a pipe, which may never end.
+/// The format of a trace; nothing for what is no regular file, such as a pipe, which may never end.
 const TraceFormat* format_of(const std::string& path, std::string& why_not) {
   why_not = "not a trace that is known here";
   std::error_code ignored;
@@ -61,7 +61,7 @@ const TraceFormat* format_of(const std::string& path, std::string& why_not) {
         std::ranges::find_if(trace_formats(), [&](const TraceFormat& format) { return format.recognises(head); });
     return found == trace_formats().end() ? nullptr : &*found;
   } catch (const Error& error) {
-    if (lower(path).ends_with(".gz")) throw;  // a trace that is damaged is no other file
+    if (lower(path).ends_with(".gz")) throw;  // a damaged trace is not taken for another kind of file
     why_not = error.diagnostics().front().what;
     return nullptr;
   }
@@ -72,7 +72,7 @@ struct Found {
   const TraceFormat* format;
 };
 
-/// Files that are named, or look as if they were traces, and are none.
+/// Warns of files whose names look like traces, but which are none.
 void warn_of_others(const std::map<std::string, std::string>& others, std::vector<Diagnostic>& warnings) {
   for (const auto& [path, why_not] : others) {
     const std::string name = lower(path);
@@ -84,7 +84,7 @@ void warn_of_others(const std::map<std::string, std::string>& others, std::vecto
 std::vector<Found> find_traces(const std::string& where, const std::vector<std::string>& paths,
                                const std::string& format, std::vector<Diagnostic>& warnings) {
   std::vector<Found> traces;
-  std::map<std::string, std::string> others;  // and why
+  std::map<std::string, std::string> others;  // by path: why it is no trace
   std::set<std::string_view> formats;
   for (const std::string& path : paths) {
     std::string why_not;
@@ -104,7 +104,7 @@ std::vector<Found> find_traces(const std::string& where, const std::vector<std::
   return traces;
 }
 
-/// Tells which file of how many it is, where there are several.
+/// Adds to the progress which file of how many it is, if there are several.
 ReadProgress progress_of(std::size_t file, std::size_t files, const ReadProgress& progress) {
   if (files < 2 || !progress) return progress;
   return [=](const std::string& where, std::size_t done, std::size_t size) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Traces of a job are many files: which of them a TRAFFIC means, and reading them all.
+// The traces of a job are many files: finds those that a TRAFFIC means, and reads them all.
 #pragma once
 
 #include <string>
@@ -14,25 +14,25 @@ namespace topowise::training {
 
 /// How traces are read.
 struct TraceOptions {
-  std::string format;  ///< only files of this format count; empty: of any, which must be one
+  std::string format;  ///< only files of this format count; empty: any one format
   const collective::Model* model = nullptr;
   ReadProgress progress;
 };
 
-/// The files that `argument` names: those of a pattern with '*', '?' or '[', or a list of names and patterns between
-/// commas. Empty if it is neither, or if a file of that very name exists. Throws Error(bad_input) for a name or a
+/// The files that `argument` names: those of a pattern with '*', '?' or '[', or of a list of names and patterns between
+/// commas. Empty if it is neither, or if a file with exactly that name exists. Throws Error(bad_input) for a name or a
 /// pattern of a list that nothing matches.
 [[nodiscard]] std::vector<std::string> listed_files(const std::string& argument);
 
-/// Those of `paths` whose content is that of a trace, whatever they are called.
+/// True if some of `paths` have the content of a trace, whatever their names are.
 [[nodiscard]] bool any_trace(const std::vector<std::string>& paths);
 
-/// Reads the traces among `paths`; files of other content are passed over. Throws Error(bad_input) if there are none,
-/// or traces of several formats and `options.format` does not say which.
+/// Reads the traces among `paths`; other files are skipped. Throws Error(bad_input) if there are none, or if there are
+/// traces of several formats and `options.format` does not say which.
 [[nodiscard]] Traffic read_traces(const std::string& where, const std::vector<std::string>& paths,
                                   const TraceOptions& options, std::vector<Diagnostic>& warnings);
 
-/// The same for one trace of that format.
+/// Reads one trace of that format.
 [[nodiscard]] Traffic read_trace(ByteStream& file, const TraceFormat& format, const collective::Model& model,
                                  std::vector<Diagnostic>& warnings);
 

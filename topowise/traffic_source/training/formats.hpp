@@ -14,17 +14,17 @@ struct TraceFormat {
   std::string_view name;                      ///< for --format
   std::string_view help;                      ///< one line
   bool (*recognises)(std::string_view head);  ///< looks at the first 64 KiB at most, unpacked
-  /// Adds what the file tells to a trace that knows only where it is from. Throws Error(bad_input), located.
+  /// Adds what the file tells to a trace that knows only its file. Throws Error(bad_input), located.
   void (*read)(ByteStream& file, Trace& trace);
 };
 
-/// In the order in which content is tried.
+/// The formats, in the order in which they are tried on a content.
 [[nodiscard]] std::span<const TraceFormat> trace_formats();
 
-/// JSON, maybe behind the byte order mark that some editors write.
+/// True for JSON, also after the byte order mark that some editors write.
 [[nodiscard]] bool begins_with_object(std::string_view head);
 
-// The members of the table; each has its own file.
+// The formats of the table; each has its own file.
 [[nodiscard]] bool looks_like_kineto(std::string_view head);
 void read_kineto(ByteStream& file, Trace& trace);
 [[nodiscard]] bool looks_like_execution_trace(std::string_view head);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Logs of the Inspector of NCCL (since 2.28) and of RCCL: JSON lines, a record an operation, a file a process. The
-// header names the communicator by its hash and this process's rank in it; which rank of the job that is follows from
-// the communicator of all processes. A record has no root: rooted operations are taken to be rooted at rank 0.
+// Logs of the Inspector of NCCL (since 2.28) and of RCCL: JSON lines, one record for each operation, one file for each
+// process. The header names the communicator by its hash, and this process's rank in it. The communicator of all
+// processes tells which rank of the job that is. A record has no root, so rooted operations are taken to be rooted at
+// rank 0.
 //
-// coll_msg_size_bytes is the count that NCCL's function was given, in bytes: of a member's part for AllGather and
-// ReduceScatter, of the vector for the others.
+// coll_msg_size_bytes is the count that NCCL's function was given, in bytes: that of a member's part for AllGather and
+// ReduceScatter, that of the vector for the others.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -108,7 +109,7 @@ class InspectorVisitor : public JsonVisitor {
     add(index);
   }
 
-  /// All records of a communicator tell the same of it.
+  /// Checks that all records of a communicator say the same about it.
   void check_same(const Group& group) const {
     if (group.size != *record_.ranks)
       fail(fmt::format("communicator {} has {} ranks here, and {} before", printable(record_.communicator),

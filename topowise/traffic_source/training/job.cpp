@@ -23,14 +23,14 @@ namespace {
 using profile::Operation;
 using Members = std::vector<std::size_t>;
 
-/// Entries in hand, before those of the same pair are added up.
+/// Most entries that are kept before those of the same pair are added up.
 constexpr std::size_t kMostEntries = std::size_t{1} << 22;
-/// Pairs of all calls together, and calls that differ times their members: beyond this it takes too long, or does not
-/// fit into memory.
+/// Most pairs of all calls together. kMostTimes is the most different calls times their members. Beyond these limits it
+/// takes too long, or does not fit into memory.
 constexpr double kMostPairs = 0x1p27;
 constexpr std::size_t kMostTimes = std::size_t{1} << 26;
 constexpr std::size_t kShown = 5;
-/// Traces do not tell the nodes: as many consecutive ranks are taken to share one, where a model wants to know.
+/// Traces do not tell the nodes. For models that need them, this many consecutive ranks share one.
 constexpr std::size_t kRanksOfNode = 8;
 
 std::string_view name_of(Operation operation) {
@@ -39,7 +39,7 @@ std::string_view name_of(Operation operation) {
   return profile::kOperations[static_cast<std::size_t>(operation)].name;
 }
 
-/// How often members of different traces say that they made a call; below 0 without a trace.
+/// By member: how often its trace says that it made a call; below 0 for a member without a trace.
 using Times = std::vector<double>;
 constexpr double kNoTrace = -1;
 
@@ -128,7 +128,7 @@ class Job {
     }
   }
 
-  /// Why calls of a group do not count.
+  /// Why a call of a group does not count.
   static std::string why_outside(const Group& group, std::size_t rank, bool is_member, std::size_t other) {
     const std::string name = printable(std::string_view(group.name).substr(0, 60));
     if (group.ranks.empty()) return fmt::format("in group '{}', whose members are in no trace", name);
@@ -151,7 +151,8 @@ class Job {
     }
   }
 
-  /// Members of a group must have made the same calls. Parts of gathers may differ, and splits of all-to-alls do.
+  /// Warns if members of a group did not make the same calls. The parts of gathers may differ, and so may the splits of
+  /// all-to-alls.
   void compare_calls() {
     members_of_.resize(lists_.size());
     for (const auto& [members, list] : lists_) members_of_[list] = &members;
@@ -198,10 +199,10 @@ class Job {
 
   void expand_calls() {
     for (const auto& [key, times] : calls_) {
-      if (key.operation == Operation::alltoallv) continue;  // exactly known
+      if (key.operation == Operation::alltoallv) continue;  // their splits are known exactly
       const Members& members = *members_of_[key.list];
       check_pairs(key.operation, static_cast<double>(members.size()));
-      double most = 0;  // what members without a trace did
+      double most = 0;  // taken for the members without a trace
       for (const double made : times) most = std::max(most, made);
       collective::Sends sends;
       collective::Call call{key.operation, members.size(), key.root, key.bytes, {}};
@@ -222,7 +223,7 @@ class Job {
                       "--collectives none leaves collectives out");
   }
 
-  /// What the receiver tells counts where the sender has no trace.
+  /// Adds the messages. What the receiver recorded counts only if the sender has no trace.
   void add_messages() {
     for (const auto& [pair, amount] : sent_) add(pair.first, pair.second, amount.bytes, amount.messages);
     std::size_t different = 0;
@@ -283,10 +284,10 @@ class Job {
   std::vector<Diagnostic>& warnings_;
   std::size_t ranks_ = 0;
   std::vector<bool> present_;               ///< by rank: there is a trace of it
-  std::map<Members, std::size_t> lists_;    ///< of members of groups, numbered
-  std::vector<const Members*> members_of_;  ///< by that number
+  std::map<Members, std::size_t> lists_;    ///< lists of members of groups, with their numbers
+  std::vector<const Members*> members_of_;  ///< by number of the list
   std::map<Key, Times> calls_;
-  std::size_t times_ = 0;  ///< numbers in calls_
+  std::size_t times_ = 0;  ///< how many numbers are in calls_
   double pairs_ = 0;
   ByPair sent_;
   ByPair received_;
@@ -295,7 +296,7 @@ class Job {
     std::string where;  ///< the first trace that has it
     std::size_t traces = 0;
   };
-  std::map<std::string, double> outside_;  ///< why calls are in no known group, and how many
+  std::map<std::string, double> outside_;  ///< why calls are in no known group, and how many such calls there are
   std::map<std::string, Doubt> doubts_;
   std::map<std::string, std::size_t> left_out_;
   std::vector<TrafficEntry> entries_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The traces of the processes of one job, put together.
+// Puts the traces of the processes of one job together.
 #pragma once
 
 #include <string>
@@ -12,10 +12,10 @@
 
 namespace topowise::training {
 
-/// Adds up what the ranks did. A collective call of a group is expanded once for each size, and counts at each sender
-/// as often as its own trace has it; a rank without a trace did what the others of its groups say that it did with
-/// them. Missing ranks, ranks that disagree about their calls, and calls that cannot be told go to `warnings`. Throws
-/// Error(bad_input) for traces of several jobs.
+/// Adds up what the ranks did. A collective call of a group is expanded once for each size. What each sender sends
+/// counts as often as its own trace has the call; a rank without a trace counts as often as the other members of its
+/// groups say. Missing ranks, ranks that disagree about their calls, and calls that cannot be told go to `warnings`.
+/// Throws Error(bad_input) for traces of several jobs.
 [[nodiscard]] Traffic traffic_of_job(const std::string& where, std::vector<Trace> traces,
                                      const collective::Model& model, std::vector<Diagnostic>& warnings);
 

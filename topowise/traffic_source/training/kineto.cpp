@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Traces of torch.profiler in the Chrome trace format, as Kineto writes them. `distributedInfo` says which rank this is
-// and which process groups it belongs to. Each call of a back-end is an event `record_param_comms` whose `args` say
-// what went where (saveNcclMeta in torch/csrc/profiler); kernels repeat them and are passed over.
+// Traces of torch.profiler in the Chrome trace format, as Kineto writes them. `distributedInfo` says which rank this
+// is, and to which process groups it belongs. Each call of a back-end is an event `record_param_comms` whose `args` say
+// what went where (saveNcclMeta in torch/csrc/profiler). Kernels repeat these arguments and are skipped.
 //
-// The back-end gloo records no such events. What its own events tell (`gloo:all_reduce` with the shape of the tensor)
-// is taken where a job has one process group only, since they do not name theirs.
+// The back-end gloo records no such events. Its own events (`gloo:all_reduce` with the shape of the tensor) do not name
+// their process group. So they count only where a job has one process group.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -146,7 +146,7 @@ class KinetoVisitor : public JsonVisitor {
     if (key == "Global rank stride") call_.stride = value.count();
   }
 
-  /// "Input Dims": [[4, 64]], "Input type": ["float"], "Concrete Inputs": ["", "", "2", "0"]
+  /// Reads "Input Dims": [[4, 64]], "Input type": ["float"], "Concrete Inputs": ["", "", "2", "0"].
   void in_shape(const JsonPath& path, const JsonScalar& value) {
     const std::string_view key = path.key(3);
     if (key == "Input type" && path.place(4) == 0) call_.type = value.text;
@@ -227,10 +227,10 @@ class KinetoVisitor : public JsonVisitor {
   double pid_ = 0;
   ListedGroup listed_;
   std::vector<ListedGroup> groups_;
-  Trace gloo_;  ///< what gloo's events tell, with one group
+  Trace gloo_;  ///< the trace by gloo's events, with one group
   std::size_t gloo_calls_ = 0;
   std::optional<double> elements_;
-  std::optional<std::uint64_t> partner_;  ///< of c10d::send, within which gloo:send stands
+  std::optional<std::uint64_t> partner_;  ///< partner of c10d::send, which contains gloo:send
   std::size_t without_shape_ = 0;
   bool with_shape_ = false;
 };

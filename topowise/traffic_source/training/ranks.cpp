@@ -19,7 +19,8 @@ namespace {
   throw Error(ExitStatus::bad_input, {Diagnostic{where, {}, std::move(what), {}, std::move(hint)}});
 }
 
-/// Processes that only know their positions in communicators: the largest one that all belong to is the job.
+/// Ranks for processes that only know their positions in communicators. The largest communicator is the job, and every
+/// process must belong to it.
 void rank_by_communicator(const std::string& where, std::vector<Trace>& traces) {
   std::map<std::string, std::vector<std::pair<std::size_t, Trace*>>> members;
   std::map<std::string, std::size_t> sizes;
@@ -61,7 +62,7 @@ void rank_by_communicator(const std::string& where, std::vector<Trace>& traces) 
       ranks[position] = *trace->rank;
     }
     if (std::ranges::find(ranks, kMostRanks) != ranks.end()) {
-      if (name != largest->first) continue;  // members without a file
+      if (name != largest->first) continue;  // some members have no file
       std::iota(ranks.begin(), ranks.end(), std::size_t{0});
     }
     for (const auto& [position, trace] : list) trace->groups[trace->group_named(name)].ranks = ranks;
@@ -103,7 +104,7 @@ bool tell_the_same(const Trace& a, const Trace& b) {
          a.received == b.received;
 }
 
-/// Formats that name no process leave open what two files of a rank are.
+/// Fails because two files are of one rank. If the format names no process, the error says what the two files may be.
 [[noreturn]] void fail_of_one_rank(const Trace& first, const Trace& again) {
   const std::string already = fmt::format("rank {} has a trace in '{}' already", *again.rank, printable(first.where));
   if (!first.process.empty() && !again.process.empty())
@@ -115,7 +116,7 @@ bool tell_the_same(const Trace& a, const Trace& b) {
        "give one trace a rank");
 }
 
-/// Profilers write a file for each window of steps: files of one process are one trace.
+/// Joins the files of one process to one trace, because profilers write a file for each window of steps.
 void join_windows(std::vector<Trace>& traces, std::vector<Diagnostic>& warnings) {
   std::map<std::size_t, std::size_t> of_rank;
   std::vector<Trace> joined;
@@ -191,7 +192,7 @@ void settle_groups(std::vector<Trace>& traces, std::size_t ranks) {
         group.ranks.resize(ranks);
         std::iota(group.ranks.begin(), group.ranks.end(), std::size_t{0});
       }
-      // Copied only now from others: what they tell stays the same while this goes on.
+      // Members from other traces are copied only here, so `told` does not change while this runs.
       for (const Group* other : told[group.name])
         if (group.ranks.empty() && std::ranges::find(other->ranks, *trace.rank) != other->ranks.end())
           group.ranks = other->ranks;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which trace is which rank's, and who the members of each group are.
+// Finds which trace belongs to which rank, and which ranks are the members of each group.
 #pragma once
 
 #include <string>
@@ -10,13 +10,13 @@
 
 namespace topowise::training {
 
-/// Sets the rank of every trace and the number of ranks of the job, which is returned. Traces of one process are
-/// joined. Throws Error(bad_input) if two processes claim one rank or tell of jobs of different size.
-/// Copies of a trace are left out with a warning.
+/// Sets the rank of every trace, and returns the number of ranks of the job. Traces of one process are joined. Copies
+/// of a trace are left out with a warning. Throws Error(bad_input) if two processes claim one rank, or tell of jobs of
+/// different size.
 [[nodiscard]] std::size_t settle_ranks(const std::string& where, std::vector<Trace>& traces,
                                        std::vector<Diagnostic>& warnings);
 
-/// Sets the members of every group that can be known, from the same group in other traces where it must be.
+/// Sets the members of every group that can be known; if need be, from the same group in other traces.
 void settle_groups(std::vector<Trace>& traces, std::size_t ranks);
 
 }  // namespace topowise::training

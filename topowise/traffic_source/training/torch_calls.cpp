@@ -18,7 +18,7 @@ namespace {
 using profile::Operation;
 
 enum class Kind : std::uint8_t { collective, rooted, split, send, receive, none };
-/// Which of the two counts of elements a member's part is.
+/// Tells which of the two counts of elements is a member's part.
 enum class Part : std::uint8_t { in, out, nothing };
 
 struct Name {
@@ -28,7 +28,7 @@ struct Name {
   Part part;
 };
 
-/// As ProcessGroupNCCL names them; other back-ends follow it.
+/// The names that ProcessGroupNCCL gives; other back-ends follow it.
 constexpr std::array kNames{
     Name{"allreduce", Operation::allreduce, Kind::collective, Part::in},
     Name{"allreduce_coalesced", Operation::allreduce, Kind::collective, Part::in},
@@ -52,9 +52,9 @@ constexpr std::array kNames{
     Name{"scatter", Operation::scatter, Kind::rooted, Part::out},
     Name{"send", Operation::point_to_point, Kind::send, Part::in},
     Name{"recv", Operation::point_to_point, Kind::receive, Part::out},
-    Name{"recvAnySource", Operation::point_to_point, Kind::none, Part::nothing},  // its sender tells of it
+    Name{"recvAnySource", Operation::point_to_point, Kind::none, Part::nothing},  // the sender's trace tells of it
     Name{"barrier", Operation::barrier, Kind::collective, Part::nothing},
-    Name{"wait", Operation::barrier, Kind::none, Part::nothing},  // for a call that is recorded itself
+    Name{"wait", Operation::barrier, Kind::none, Part::nothing},  // it waits for a call that is recorded itself
     Name{"init", Operation::barrier, Kind::none, Part::nothing},
     Name{"end", Operation::barrier, Kind::none, Part::nothing},
 };
@@ -64,7 +64,7 @@ struct Type {
   double bytes;
 };
 
-/// c10::ScalarType's names, then those of C++ that events of operators have.
+/// The names of c10::ScalarType, then the C++ names that events of operators have.
 constexpr std::array kTypes{
     Type{"Byte", 1},          Type{"Char", 1},        Type{"Bool", 1},          Type{"Short", 2},
     Type{"UInt16", 2},        Type{"Half", 2},        Type{"BFloat16", 2},      Type{"Int", 4},
@@ -76,11 +76,11 @@ constexpr std::array kTypes{
 };
 
 struct Told {
-  std::vector<std::size_t> members;  ///< empty: nothing is told
-  bool one_by_one = false;           ///< not by the first rank and a stride
+  std::vector<std::size_t> members;  ///< empty if nothing is told
+  bool one_by_one = false;           ///< false if they are told by the first rank and a stride
 };
 
-/// What a call tells of the members of its group.
+/// The members of a call's group, as the call tells them.
 Told members_of(const TorchCall& call, std::size_t size) {
   Told told;
   if (const auto listed = numbers_of(call.group_ranks); listed && !listed->empty()) {
@@ -92,14 +92,14 @@ Told members_of(const TorchCall& call, std::size_t size) {
   return told;
 }
 
-/// The same as it stands there.
+/// The same as the text of the call.
 std::string words_of(const TorchCall& call) {
   return fmt::format("{} {}+{}x{}", call.group_ranks, call.group_size.value_or(0), call.start.value_or(0),
                      call.stride.value_or(0));
 }
 
-/// The group's index; its members are set where the call tells them. Calls with other members than those of the first
-/// call belong to a group of their own. `wrong` is set where the call cannot be right.
+/// The index of the call's group. Its members are set if the call tells them. A call with other members than the
+/// group's first call belongs to a group of its own. `wrong` is set if the call cannot be right.
 std::size_t group_of(const TorchCall& call, Trace& trace, std::string& wrong) {
   std::size_t index = trace.group_named(call.group);
   std::string words = words_of(call);
@@ -127,7 +127,7 @@ std::size_t group_of(const TorchCall& call, Trace& trace, std::string& wrong) {
   return index;
 }
 
-/// Rows for each member; none if the trace cuts them short or does not tell them.
+/// The rows for each member; none if the trace cuts them short or does not tell them.
 std::vector<std::uint64_t> split_of(const TorchCall& call, double bytes, Trace& trace, std::string& wrong) {
   const std::optional<std::vector<std::uint64_t>> rows = numbers_of(call.in_split);
   const std::string shown = printable(std::string_view(call.in_split).substr(0, 80));
@@ -142,7 +142,7 @@ std::vector<std::uint64_t> split_of(const TorchCall& call, double bytes, Trace& 
   return *rows;
 }
 
-/// Splits are in rows of the tensor; how many bytes a row has follows from all of them.
+/// Adds a split. Splits are in rows of the tensor, and the sum of all rows tells how many bytes a row has.
 std::string add_split(const TorchCall& call, std::size_t group, double bytes, Trace& trace) {
   std::string wrong;
   const std::vector<std::uint64_t> rows = split_of(call, bytes, trace, wrong);
@@ -167,7 +167,7 @@ const Name* name_of(std::string_view collective) {
   return found == kNames.end() ? nullptr : &*found;
 }
 
-/// Of the part that the call's row of the table names; 0 and `wrong` set if it cannot be told.
+/// Bytes of the part that the call's row of the table names. If they cannot be told, gives 0 and sets `wrong`.
 double part_bytes(const TorchCall& call, Part part, std::string& wrong) {
   if (part == Part::nothing) return 0;
   const Count& elements = part == Part::in ? call.in_elements : call.out_elements;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the trace of one process of a training job tells of its communication. Calls that are alike are counted, not
-// kept: a trace of gigabytes is a few kilobytes here.
+// What the trace of one process of a training job tells of its communication. Equal calls are counted, not kept, so a
+// trace of gigabytes takes a few kilobytes here.
 #pragma once
 
 #include <compare>
@@ -17,11 +17,11 @@
 
 namespace topowise::training {
 
-/// More ranks than that are damage.
+/// A trace with more ranks is damaged.
 inline constexpr std::size_t kMostRanks = std::size_t{1} << 20;
-/// More groups of one process than that, too.
+/// A trace with more groups of one process is damaged.
 inline constexpr std::size_t kMostGroups = std::size_t{1} << 16;
-/// More members of all groups of one process than that, too.
+/// A trace with more members of all groups of one process is damaged.
 inline constexpr std::size_t kMostListed = std::size_t{1} << 22;
 
 /// A process group (PyTorch) or communicator (NCCL), as one process knows it.
@@ -29,21 +29,21 @@ struct Group {
   std::string name;
   std::vector<std::size_t> ranks;       ///< ranks of the job in the order of the group; empty: not told
   std::size_t size = 0;                 ///< 0: not told
-  std::optional<std::size_t> position;  ///< of the process itself, where that is told and `ranks` is not
-  bool whole_job = false;               ///< told to be all ranks
-  std::string told;                     ///< what a call says of its members, as it stands there; empty: no call does
-  bool one_by_one = false;              ///< calls list the members, not the first and a stride only
+  std::optional<std::size_t> position;  ///< position of the process itself, if it is told and `ranks` is not
+  bool whole_job = false;               ///< the group is said to be all ranks
+  std::string told;                     ///< the text by which a call tells its members; empty: no call does
+  bool one_by_one = false;              ///< calls list the members, not only the first and a stride
 
   friend bool operator==(const Group&, const Group&) = default;
 };
 
-/// Calls that are alike.
+/// A kind of calls that are counted together.
 struct Call {
   std::size_t group = 0;  ///< index into Trace::groups
   profile::Operation operation = profile::Operation::barrier;
   std::size_t root = 0;  ///< position in the group; 0 without a root
-  double bytes = 0;      ///< of one member's part: meaning by profile::Share; 0 where the split is in Trace::parts
-  bool whole = false;    ///< `bytes` are those of all members' blocks together; how many members is not told
+  double bytes = 0;      ///< of one member's part, which profile::Share defines; 0 if the split is in Trace::parts
+  bool whole = false;    ///< `bytes` are those of all members' blocks together; the number of members is not told
 
   friend auto operator<=>(const Call&, const Call&) = default;
 };
@@ -60,29 +60,29 @@ struct Amount {
   friend bool operator==(const Amount&, const Amount&) = default;
 };
 
-/// One process's trace, or several of one process.
+/// The trace of one process, which may come from several files.
 struct Trace {
   std::string where;
-  std::optional<std::size_t> rank;  ///< in the job
+  std::optional<std::size_t> rank;  ///< rank in the job
   std::size_t world = 0;            ///< ranks of the job; 0: not told
-  std::string process;              ///< what tells it from a process of another run, such as its id; empty: not known
-  std::vector<std::string> recordings;  ///< what tells a recording from others of the process, where that is known
+  std::string process;  ///< what distinguishes it from other runs' processes, such as its id; empty: not known
+  std::vector<std::string> recordings;  ///< by which a recording differs from others of the process, if that is known
   std::vector<Group> groups;
   std::map<Call, double> calls;
   using ByPartner = std::map<std::pair<std::size_t, std::size_t>, Amount>;  ///< (group, position in it)
-  ByPartner parts;                                                          ///< of all-to-alls with uneven splits
+  ByPartner parts;                                                          ///< all-to-alls with uneven splits
   ByPartner sent;
   ByPartner received;
-  std::map<std::string, std::size_t> left_out;  ///< why, and how many calls
-  std::set<std::string> doubts;                 ///< what contradicts itself, and what was done about it
+  std::map<std::string, std::size_t> left_out;  ///< the reason, and how many calls
+  std::set<std::string> doubts;                 ///< what contradicts itself, and how it was resolved
   std::size_t listed = 0;  ///< members of all groups, for a limit: a few bytes may announce millions
 
-  /// The group of that name; a new one if there is none yet. Throws Error(bad_input) beyond kMostGroups.
+  /// The index of the group of that name, which is added if it is new. Throws Error(bad_input) beyond kMostGroups.
   std::size_t group_named(std::string_view name);
   void add(const Call& call, double times = 1) { calls[call] += times; }
-  /// An all-to-all that sends `split[i]` bytes to member i.
+  /// Adds an all-to-all that sends `split[i]` bytes to member i.
   void add_split(std::size_t group, const std::vector<double>& split);
-  /// Calls of one group list different members: a doubt.
+  /// Adds the doubt that calls of one group list different members.
   void tell_different_members(std::string_view group, const std::vector<std::size_t>& first,
                               const std::vector<std::size_t>& other);
 
@@ -90,10 +90,10 @@ struct Trace {
   std::map<std::string, std::size_t, std::less<>> named_;
 };
 
-/// A rank that stands twice in the list.
+/// A rank that stands twice in the list, if there is one.
 [[nodiscard]] std::optional<std::size_t> listed_twice(std::vector<std::size_t> ranks);
 
-/// "rank" and the number behind it in a file's name, else the last number there: rank_3.json, et-12.json, trace.7.et.
+/// The number after "rank" in a file's name, else the last number there: rank_3.json, et-12.json, trace.7.et.
 [[nodiscard]] std::optional<std::size_t> rank_in_name(std::string_view path);
 
 }  // namespace topowise::training

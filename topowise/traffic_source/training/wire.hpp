@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The wire format of protocol buffers, as far as reading a few fields needs it: a message is a sequence of fields, each
-// a number and a varint, 4 bytes, 8 bytes or a length with so many bytes. Fields that nobody asks for are passed over.
-// (The library would bring a code generator into the build and a shared library into every program, for six fields.)
+// The wire format of protocol buffers, as far as it is needed to read a few fields. A message is a sequence of fields.
+// Each field is a number and a varint, 4 bytes, 8 bytes, or a length with so many bytes. Fields that are not asked for
+// are skipped. (The library would bring a code generator into the build and a shared library into every program, for
+// six fields.)
 #pragma once
 
 #include <cstdint>
@@ -19,9 +20,9 @@ class WireMessage {
   [[nodiscard]] bool damaged() const { return damaged_; }
 
   [[nodiscard]] std::uint32_t field() const { return field_; }
-  /// Of a varint, or the bits of a field of 4 or 8 bytes.
+  /// The value of a varint, or the bits of a field of 4 or 8 bytes.
   [[nodiscard]] std::optional<std::uint64_t> number() const { return number_; }
-  /// Of a field with a length.
+  /// The bytes of a field with a length.
   [[nodiscard]] std::optional<std::string_view> bytes() const { return bytes_; }
 
  private:
@@ -32,7 +33,7 @@ class WireMessage {
   bool damaged_ = false;
 };
 
-/// A varint at the begin of `bytes`, which is taken away; nothing if there is none, or it is cut or too long.
+/// Takes a varint from the begin of `bytes`. Nothing if there is none, or it is cut or too long.
 [[nodiscard]] std::optional<std::uint64_t> take_varint(std::string_view& bytes);
 
 }  // namespace topowise::training

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One function per file of this folder: the machines that it knows.
+// One function for each file of this folder: it gives the machines that the file knows.
 #pragma once
 
 #include <span>

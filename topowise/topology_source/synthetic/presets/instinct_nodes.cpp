@@ -79,7 +79,7 @@ Topology mi250_8() {
   return std::move(machine).build();
 }
 
-/// One bond between each two.
+/// Adds one bond between each two GPUs.
 void join_all(Machine& machine, Rate rate, int width = 1) {
   for (std::size_t a = 0; a < machine.gpu_count(); ++a) {
     for (std::size_t b = a + 1; b < machine.gpu_count(); ++b)
@@ -107,10 +107,11 @@ Topology mi300x() {
   return eight_with_nics("mi300x", rate::kUpiSapphireRapids, rate::kXgmi64);
 }
 
-/// The same platform board. MI325X: seven links a GPU of 64 GB/s (github.com/stas00/ml-engineering network/README.md).
-/// MI350X and MI355X: 153.6 GB/s both ways between each two, PCIe Gen5 x16 to one of two EPYC 9575F (AMD at Hot Chips
-/// 2025; github.com/mlcommons/inference_results_v6.1 closed/Crusoe/systems/512xMI355X_Crusoe_GPT.json: eight NICs of
-/// 400 Gb/s). Where the switches and NICs stand is taken from MI300X.
+/// The same platform board as MI300X. MI325X: seven links a GPU of 64 GB/s (github.com/stas00/ml-engineering
+/// network/README.md). MI350X and MI355X: 153.6 GB/s both ways between each two, PCIe Gen5 x16 to one of two EPYC 9575F
+/// (AMD at Hot Chips 2025; github.com/mlcommons/inference_results_v6.1
+/// closed/Crusoe/systems/512xMI355X_Crusoe_GPT.json: eight NICs of 400 Gb/s). The position of switches and NICs is
+/// taken from MI300X.
 Topology mi325x() {
   return eight_with_nics("mi325x", rate::kAmdSocket, rate::kXgmi64);
 }

@@ -12,10 +12,10 @@ namespace {
 
 /// Aurora: github.com/argonne-lcf/user-guides docs/aurora/node-performance-overview: measured 158.5 GB/s from one tile
 /// to the other of its card (173.6 back; 185 in other runs), 18.9 to each tile of another card (15.8 back). Three cards
-/// a Xeon Max. Only the slower direction of the tile and the faster one of Xe Link were measured from tile 0, so each
-/// number stands for both directions of all alike pairs. An Xe Link's peak is 28 GB/s ("Scaling MPI Applications on
-/// Aurora", arXiv 2512.04291). Eight Slingshot 11 NICs (docs.alcf.anl.gov, "Aurora machine overview"), four a Xeon; on
-/// which of its roots they hang is not told, so each has its own.
+/// a Xeon Max. From tile 0 only the slower direction inside a card and the faster direction of Xe Link were measured,
+/// so each number stands for both directions of all such pairs. An Xe Link's peak is 28 GB/s ("Scaling MPI Applications
+/// on Aurora", arXiv 2512.04291). Eight Slingshot 11 NICs (docs.alcf.anl.gov, "Aurora machine overview"), four a Xeon.
+/// No source tells on which of its roots they hang, so each has its own.
 Topology aurora_pvc() {
   constexpr Rate kTiles{158.5, 0.30, "measured"};
   constexpr Rate kXeLink{18.9, 0.70, "measured"};

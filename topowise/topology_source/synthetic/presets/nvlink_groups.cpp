@@ -13,7 +13,7 @@
 namespace topowise::preset_group {
 namespace {
 
-/// NVLink between all GPUs of each group of `size` neighbours.
+/// Adds NVLink between all GPUs of each group of `size` neighbours.
 void bond_groups(Machine& machine, std::size_t size, Rate rate, int width) {
   for (std::size_t a = 0; a < machine.gpu_count(); ++a) {
     for (std::size_t b = a + 1; b < machine.gpu_count() && b / size == a / size; ++b)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// NVSwitch: every GPU has all its NVLinks into the switches, and every pair has them all. Which GPU a rank gets matters
-// here only for the NIC, the cores and the memory that are near.
+// NVSwitch: every GPU has all its NVLinks into the switches, so every pair can use all of them. The choice of a rank's
+// GPU matters here only for the NIC, the cores and the memory that are near.
 #include <fmt/format.h>
 
 #include <array>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Servers whose cards have nothing but PCIe. The last two are generated: no matrix of such a server was found, so they
-// are the usual wiring of their class.
+// Servers whose cards have only PCIe. The last two are generated: no matrix of such a server was found, so they have
+// the usual wiring of their class.
 #include <fmt/format.h>
 
 #include <array>
