@@ -291,7 +291,7 @@ class Deciding {
     return new_ranks;
   }
 
-  /// Chooses the first process whose new rank is not its number among those that play a vertex.
+  /// Chooses the first process whose rank changes.
   static void choose_watch(std::vector<NewRank>& new_ranks) {
     std::int32_t process = 0;
     const auto moved = std::ranges::find_if(new_ranks, [&](const NewRank& each) {
