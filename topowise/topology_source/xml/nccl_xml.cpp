@@ -194,7 +194,7 @@ void Reader::read_nets(const pugi::xml_node& nic, VertexId above) {
     const std::string name = net.attribute("name").value();
     const auto seen = std::ranges::find_if(
         nets_, [&](const Net& each) { return !name.empty() && each.host == host && each.name == name; });
-    Net& own = seen == nets_.end() ? nets_.emplace_back(host, name, above) : *seen;
+    Net& own = seen == nets_.end() ? nets_.emplace_back(Net{host, name, above, {}}) : *seen;
     own.ports.try_emplace(net.attribute("port").value(), nccl_net_bandwidth(net));
   }
 }
