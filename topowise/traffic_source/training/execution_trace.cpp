@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Execution traces of PyTorch (torch.profiler.ExecutionTraceObserver), schema 1.1.1-chakra.0.0.4 and similar ones. The
 // node "## process_group:init ##" lists the process groups, as JSON within a text. A call of a back-end is a node
-// `record_param_comms`. Its `attrs` say what the call was, and its fourth input says which rank made it
-// (torch/csrc/profiler/standalone/execution_trace_observer.cpp). The file does not say whose it is: that follows from
-// the groups and from the rank in each, else from the file's name.
+// `record_param_comms`. Its `attrs` say what the call was, and its fourth input says which rank made it (PyTorch's
+// execution_trace_observer.cpp). The file does not say whose it is: that follows from the groups and from the rank in
+// each, else from the file's name.
 #include <fmt/format.h>
 
 #include <algorithm>
