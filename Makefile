@@ -2,14 +2,14 @@
 JOBS ?= $(shell nproc)
 VENVS := $(abspath $(or $(TOPOWISE_MPI_VENVS),.deps/mpi))
 PYTHON = -DTOPOWISE_PYTHON=ON -DPython_EXECUTABLE=$(CURDIR)/.deps/python/bin/python
-# cmake/precompiled.cmake and cmake/unity.cmake tell when precompiled headers and joined sources help.
+# cmake/precompiled.cmake and cmake/unity.cmake explain when precompiled headers and joined sources help.
 CONFIGURE = cmake -DTOPOWISE_PRECOMPILE=$(PRECOMPILE) -DTOPOWISE_UNITY=$(PRECOMPILE) --preset
 PRECOMPILE ?= ON
 N ?= 10
 FUZZ_SECONDS ?= 2
 RESULTS = $(CURDIR)/build/results
-# Every test must really run: what is missing is a failure here, not a skip.
-# Two tests more than processors: ranks of MPI jobs wait for each other.
+# Every test must really run: here a missing requirement is a failure, not a skip.
+# ctest runs two tests more than there are processors, because ranks of MPI jobs wait for each other.
 CTEST = TOPOWISE_MPI_VENVS=$(VENVS) TOPOWISE_REQUIRE_ALL=1 TOPOWISE_FUZZ_SECONDS=$(FUZZ_SECONDS) ctest -j $$(($(JOBS) + 2)) \
         --test-output-size-passed 1000000 --output-junit $(RESULTS)/$@.xml --preset
 .DEFAULT_GOAL := help
@@ -20,11 +20,11 @@ CTEST = TOPOWISE_MPI_VENVS=$(VENVS) TOPOWISE_REQUIRE_ALL=1 TOPOWISE_FUZZ_SECONDS
 help:            ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 22
 
-deps:            ## install what building needs (root; otherwise prints the command)
+deps:            ## install what building needs (as root; otherwise print the command)
 	@tools/install-deps.sh build
 deps-test:       ## install what testing needs as well
 	@tools/install-deps.sh test
-deps-wide:       # and what make test-all needs
+deps-wide:       # installs what make test-all needs as well
 	@tools/install-deps.sh wide
 
 build: deps      ## build/release/bin/topowise
@@ -42,11 +42,11 @@ demo: build      ## record an MPI program, map it onto two GPU servers, predict 
 test: deps-test  ## what every change must pass, in some 20 minutes (docs/testing.md)
 	@tools/test_stages.py laws test-release docs test-checked test-tsan
 
-test-all: deps-wide ## hours: every MPI library, every sanitizer over everything, long fuzzing, what the clock decides, several times
+test-all: deps-wide ## takes hours: every MPI library, every sanitizer over everything, long fuzzing, tests that compare times, several rounds
 	@tools/test_stages.py laws headers all-release docs all-clock all-dev all-tsan all-fuzz all-bare
 	@$(MAKE) test-repeat N=3
 
-test-repeat:     ## the tests of the last `make test`, N times over without building (N=10): failures by test
+test-repeat:     ## run the tests of the last `make test` N times without building (N=10), and count the failures of each test
 	@tools/test_stages.py --times $(N) run-release run-checked run-tsan
 
 # The stages of `make test`.
@@ -57,21 +57,21 @@ test-release:    ## all tests on the program that users run
 run-release:
 	$(CTEST) release -LE 'wide|clock|laws|threads'
 
-test-checked:    ## what reads foreign input, and the recorder, under AddressSanitizer and UndefinedBehaviorSanitizer; fuzzing in short
+test-checked:    ## tests of the recorder and of what reads foreign input, under AddressSanitizer and UndefinedBehaviorSanitizer; short fuzzing
 	$(CONFIGURE) checked
 	cmake --build --preset checked -j $(JOBS) --target checked_tests fuzz_targets
 	@$(MAKE) --no-print-directory run-checked
 run-checked:
 	$(CTEST) checked -L 'checked|fuzz'
 
-test-tsan:       ## what runs on several threads, under ThreadSanitizer
+test-tsan:       ## tests of what runs on several threads, under ThreadSanitizer
 	$(CONFIGURE) tsan
 	cmake --build --preset tsan -j $(JOBS) --target tsan_tests
 	@$(MAKE) --no-print-directory run-tsan
 run-tsan:
 	$(CTEST) tsan -L threads
 
-# The stages of `make test-all`. Each file compiled alone without precompiled headers, so one that forgets an include does not compile.
+# The stages of `make test-all`. Each file is compiled alone and without precompiled headers, so a file that forgets an include does not compile.
 all-release: PRECOMPILE = OFF
 all-release:
 	$(CONFIGURE) release -DBUILD_TESTING=ON $(PYTHON)
@@ -81,12 +81,12 @@ all-release:
 all-clock:       # on a machine that does nothing else
 	$(CTEST) release -L clock
 
-all-dev:         # programs that know nothing of AddressSanitizer start with the preloaded library that does
+all-dev:         # ASAN_OPTIONS: programs without AddressSanitizer start with a preloaded library that has it
 	$(CONFIGURE) dev
 	cmake --build --preset dev -j $(JOBS)
 	ASAN_OPTIONS=verify_asan_link_order=0 $(CTEST) dev -L 'unit|cli' -LE clock
 
-all-tsan:        # but for how much memory large files take, which one thread reads
+all-tsan:        # leaves out the tests of how much memory large files take, since one thread reads those files
 	$(CONFIGURE) tsan
 	cmake --build --preset tsan -j $(JOBS)
 	$(CTEST) tsan -L unit -LE clock -E '^memory/'
@@ -97,7 +97,7 @@ all-fuzz:
 	cmake --build --preset checked -j $(JOBS) --target fuzz_targets
 	$(CTEST) checked -L fuzz
 
-all-bare:        # a machine without MPI
+all-bare:        # as on a machine without MPI
 	$(CONFIGURE) bare
 	cmake --build --preset bare -j $(JOBS)
 	$(CTEST) bare -L 'unit|cli' -LE clock
@@ -109,7 +109,7 @@ laws:            ## include laws and formatting
 	@$(MAKE) --no-print-directory --output-sync -j $(JOBS) laws-tree laws-tested laws-links laws-format
 laws-tree:
 	tools/check_laws.py
-laws-tested:     # each law finds what breaks it
+laws-tested:     # tests that each law finds its breaches
 	python3 tests/tools/check_laws_test.py
 laws-links:
 	tools/check_links.py
@@ -117,7 +117,7 @@ laws-links:
 laws-format:
 	git ls-files '*.cpp' '*.hpp' '*.c' | xargs clang-format --dry-run --Werror
 
-lint: laws       ## the same and clang-tidy on every file (a quarter of an hour on two cores)
+lint: laws       ## the same as laws, and clang-tidy on every file (a quarter of an hour on two cores)
 	tools/lint.sh
 
 format:          ## format all sources in place
@@ -128,7 +128,7 @@ docs:            ## the documentation as a site, with the library's reference: b
 	$(CONFIGURE) release
 	tools/build-docs.sh .deps/docs build/release
 
-bench: deps-test ## mapper quality and speed, recording overhead, beside the peers
+bench: deps-test ## measure mapper quality and speed and recording overhead, beside the peers
 	$(CONFIGURE) bench
 	cmake --build --preset bench -j $(JOBS)
 	bench/run.sh build/bench

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Every benchmark, one after the other:  bench/run.sh BUILD_DIR
-# Builds with -DTOPOWISE_BENCH=ON (`make bench`). Figures are for this machine; compare ratios of one run, never two runs.
+# Runs the benchmarks of mappers, congestion model and recording one after the other:  bench/run.sh BUILD_DIR
+# BUILD_DIR was configured with -DTOPOWISE_BENCH=ON (`make bench`). Figures are for this machine; compare ratios of one run, never two runs.
 set -eu
 build=$1
 here=$(dirname "$0")

@@ -1,4 +1,4 @@
-# The text of the kernels as a C++ file. An empty text stands for "no kernels".
+# Writes the text of the kernels into a C++ file. An empty text stands for "no kernels".
 file(READ ${TEXT} content)
 if(content STREQUAL "")
   set(value "nullptr")

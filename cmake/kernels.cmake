@@ -1,10 +1,10 @@
-# topowise_kernels(TARGET SOURCE FUNCTION): SOURCE compiled to PTX and put into TARGET as text, which topowise::device::FUNCTION gives. clang does it alone, without any file of
-# NVIDIA's: PTX 4.0 for compute capability 5.0 is compiled by the driver of every GPU since then. Without such a clang the
-# target is complete, but says that it has no kernels.
+# topowise_kernels(TARGET SOURCE FUNCTION): compiles SOURCE to PTX and puts the PTX into TARGET as text, which topowise::device::FUNCTION
+# returns. clang does this alone, without any file of NVIDIA's. The result is PTX 4.0 for compute capability 5.0, which the drivers of all
+# GPUs since then compile. Without such a clang TARGET is complete, but says that it has no kernels.
 find_program(TOPOWISE_DEVICE_CLANG NAMES clang++ clang++-19 clang++-18 clang++-17 clang++-16 clang++-15 clang++-14
              DOC "clang++ with the NVPTX target, for GPU kernels")
 set(topowise_ptx_options -x cuda --cuda-device-only --cuda-gpu-arch=sm_50 -nocudainc -nocudalib -std=c++20 -O3
-    -mllvm -inline-threshold=100000)   # a call has all arguments of a kernel copied to memory of the thread
+    -mllvm -inline-threshold=100000)   # inline all calls: a call would copy all arguments of a kernel to memory of the thread
 
 if(TOPOWISE_DEVICE_CLANG AND NOT TOPOWISE_DEVICE_CLANG_TRIED STREQUAL TOPOWISE_DEVICE_CLANG)
   file(WRITE ${PROJECT_BINARY_DIR}/kernels/try.cu "extern \"C\" __attribute__((global)) void k(int* to) { *to = 1; }\n")

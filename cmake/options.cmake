@@ -11,9 +11,9 @@ if(NOT CMAKE_BUILD_TYPE)
 endif()
 
 add_compile_options(-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wno-missing-field-initializers
-  # GCC 12 sees overlaps and overflows in std::string where there are none (GCC bug 105651)
+  # GCC 12 warns of overlaps and overflows in std::string that do not exist (GCC bug 105651)
   $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict> $<$<CXX_COMPILER_ID:GNU>:-Wno-stringop-overflow> $<$<CXX_COMPILER_ID:GNU>:-Wno-array-bounds>
-  $<$<CXX_COMPILER_ID:Clang>:-Wno-overlength-strings>   # the GPU kernels are one
+  $<$<CXX_COMPILER_ID:Clang>:-Wno-overlength-strings>   # the text of the GPU kernels is a very long string
   $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor> $<$<COMPILE_LANGUAGE:CXX>:-Wold-style-cast>)
 option(TOPOWISE_WERROR "Warnings are errors" OFF)
 if(TOPOWISE_WERROR)
@@ -23,7 +23,7 @@ endif()
 set(TOPOWISE_SANITIZE "" CACHE STRING "Sanitizers, as in -fsanitize=...: address,undefined or thread")
 if(TOPOWISE_SANITIZE)
   add_compile_options(-fsanitize=${TOPOWISE_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all
-    $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)   # seen in std::regex, where all is set (GCC bug 105562)
+    $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)   # a false warning in std::regex (GCC bug 105562)
   add_link_options(-fsanitize=${TOPOWISE_SANITIZE})
 endif()
 

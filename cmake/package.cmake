@@ -1,8 +1,8 @@
-# Install rules: the program, the preloaded library, one library target for users with its public headers, a CMake package and
-# a pkg-config file. Everything is relative to the prefix, so the installed tree may be moved.
+# Install rules for the program, the preloaded library, one library target for users with its public headers, a CMake package and
+# a pkg-config file. All paths are relative to the prefix, so the installed tree may be moved.
 include(CMakePackageConfigHelpers)
 
-# What topowise::library needs, itself included, as one archive: users link one target and see no inner folder.
+# One archive of topowise::library and all folders that it needs: users link one target and see no inner folder.
 set(folders library)
 set(objects "")
 while(folders)
@@ -28,7 +28,7 @@ target_include_directories(topowise_archive INTERFACE $<INSTALL_INTERFACE:${CMAK
 target_link_libraries(topowise_archive PRIVATE fmt::fmt pugixml::pugixml ${yaml} Threads::Threads ${CMAKE_DL_LIBS})
 install(TARGETS topowise_archive EXPORT topowise ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 
-# The public headers, and what they include: the nouns of graph/ with the ids, units and errors of base/. A test holds this list.
+# The public headers and the headers that they include: the nouns of graph/, and the ids, units and errors of base/. A test checks this list.
 configure_file(${PROJECT_SOURCE_DIR}/topowise/version.hpp.in ${PROJECT_BINARY_DIR}/include/topowise/version.hpp @ONLY)
 file(GLOB public_headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/topowise/*.hpp)
 install(FILES ${public_headers} ${PROJECT_BINARY_DIR}/include/topowise/version.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/topowise COMPONENT headers)
@@ -49,7 +49,7 @@ configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/topowise-config.cmake.in
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/topowise-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/topowise-config.cmake ${PROJECT_BINARY_DIR}/topowise-config-version.cmake DESTINATION ${package_dir})
 
-file(RELATIVE_PATH prefix_from_pc /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)   # "../..", or one more on multiarch
+file(RELATIVE_PATH prefix_from_pc /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)   # "../..", or one ".." more on multiarch
 string(REGEX REPLACE "/$" "" prefix_from_pc "${prefix_from_pc}")
 configure_file(${CMAKE_CURRENT_LIST_DIR}/topowise.pc.in ${PROJECT_BINARY_DIR}/topowise.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/topowise.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -1,14 +1,14 @@
-# Test programs, and the labels that `make test` and `make test-all` choose by (docs/testing.md).
+# Test programs, and the labels by which `make test` and `make test-all` choose tests (docs/testing.md).
 #   unit, cli, mpi, install, quality, published   what a test needs
 #   checked                                       `make test` runs it under AddressSanitizer and UndefinedBehaviorSanitizer, too
 #   threads                                       runs on several threads, for ThreadSanitizer
-#   wide                                          says once more, for another MPI library or on more instances, what `make test` has seen
-#   clock                                         compares times, so it means something on a quiet machine only
+#   wide                                          repeats for another MPI library or on more instances what `make test` has tested
+#   clock                                         compares times, so its result means something on a quiet machine only
 
-# The main function of test programs is compiled once; so is what every test file includes.
+# The main function of test programs is compiled only once, and so are the headers that every test file includes.
 add_library(topowise_doctest_main OBJECT ${PROJECT_SOURCE_DIR}/tests/doctest_main.cpp)
 target_link_libraries(topowise_doctest_main PRIVATE doctest::doctest)
-# Test code is compiled in a quarter less time with -O1, under clang's sanitizers in half the time with -O0; what it tests is
+# -O1 saves a quarter of the compile time of test code, and -O0 saves half of it under clang's sanitizers. The code under test is
 # optimised as the preset says.
 set(topowise_test_options $<$<CONFIG:Release>:-O1> $<$<CONFIG:Debug>:-O0>)
 topowise_precompile(topowise_test_header ${topowise_common_headers} <doctest/doctest.h>)
@@ -16,7 +16,7 @@ if(TARGET topowise_test_header)
   target_compile_options(topowise_test_header PRIVATE -fPIE ${topowise_test_options})
 endif()
 
-# topowise_test_program(NAME SOURCES...): a program of test cases. It must link fmt, through any folder of the library.
+# topowise_test_program(NAME SOURCES...): a program of test cases. It must link fmt by linking any folder of the library.
 function(topowise_test_program name)
   add_executable(${name} ${ARGN} $<TARGET_OBJECTS:topowise_doctest_main>)
   target_link_libraries(${name} PRIVATE doctest::doctest)
@@ -25,12 +25,12 @@ function(topowise_test_program name)
   topowise_use_precompiled(${name} topowise_test_header)
 endfunction()
 
-# What reads input that anybody may have written, and the recorder inside a foreign program: `make test` has sanitizers look at
-# these only.
+# The folders that read input that anybody may have written, and the recorder, which runs inside a foreign program. `make test` runs
+# sanitizers on these folders only.
 set(topowise_checked_folders base device graph profile reading topology_source traffic_source interpose)
 add_custom_target(checked_tests)
 
-# topowise_unit_test(NAME PROGRAM): one test of all test cases, but for those of the test suites "clock" and "wide".
+# topowise_unit_test(NAME PROGRAM): one test of all test cases except those of the test suites "clock" and "wide".
 function(topowise_unit_test name program)
   add_test(NAME ${name} COMMAND ${program} --test-suite-exclude=clock,wide)
   set(labels unit)
@@ -41,11 +41,11 @@ function(topowise_unit_test name program)
   endif()
   set_tests_properties(${name} PROPERTIES LABELS "${labels}")
   if(name MATCHES "^(unit/mapper|memory/reading)$")
-    set_tests_properties(${name} PROPERTIES COST 90)   # the longest: started early, so that none is left alone at the end
+    set_tests_properties(${name} PROPERTIES COST 90)   # the longest tests start early, so that none runs alone at the end
   endif()
 endfunction()
 
-# topowise_wide_test(NAME PROGRAM): the test cases of the test suite "wide", which say once more, on more instances, what others say.
+# topowise_wide_test(NAME PROGRAM): the test cases of the test suite "wide", which repeat other test cases on more instances.
 function(topowise_wide_test name program)
   add_test(NAME ${name} COMMAND ${program} --test-suite=wide)
   set_tests_properties(${name} PROPERTIES LABELS "unit;wide" FAIL_REGULAR_EXPRESSION "test cases: +0 ")

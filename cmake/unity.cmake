@@ -1,9 +1,10 @@
-# Several sources as one translation unit: what they include is parsed and instantiated once, which saves a fifth of the time of an
-# optimised build and more where little is optimised. `make` turns it on. It is off elsewhere, where a changed file should be compiled alone.
+# Several sources become one translation unit. The compiler parses and instantiates their headers once, which saves a fifth of the time of
+# an optimised build, and more of a build with little optimisation. `make` turns it on. Without `make` it is off, so that a changed file is
+# compiled alone.
 option(TOPOWISE_UNITY "Compile several sources of a target as one" OFF)
 set(topowise_fewest_sources 4)   # smaller targets are compiled file by file
 
-# topowise_unite(DIRECTORY): all targets of the directory and below it, with the groups that unity_groups.py finds.
+# topowise_unite(DIRECTORY): joins the sources of all targets in the directory and below it, in the groups that unity_groups.py finds.
 function(topowise_unite directory)
   if(NOT TOPOWISE_UNITY)
     return()
@@ -26,7 +27,7 @@ function(topowise_unite_target target)
   foreach(source IN LISTS listed)
     cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${folder})
     cmake_path(RELATIVE_PATH source BASE_DIRECTORY ${PROJECT_SOURCE_DIR} OUTPUT_VARIABLE within)
-    if(within MATCHES "^(topowise|tests|python|bench)/.*\\.cpp$")   # not what is generated
+    if(within MATCHES "^(topowise|tests|python|bench)/.*\\.cpp$")   # no generated sources
       list(APPEND sources ${source})
     endif()
   endforeach()
@@ -42,6 +43,6 @@ function(topowise_unite_target target)
     set_source_files_properties(${CMAKE_MATCH_2} TARGET_DIRECTORY ${target} PROPERTIES UNITY_GROUP ${CMAKE_MATCH_1})
   endforeach()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
-  # A class of the source itself may have members of its unnamed namespace; of a joined source gcc thinks that it is a header.
+  # A class in a source may have members whose types are in an unnamed namespace. gcc takes a joined source for a header and warns of them.
   target_compile_options(${target} PRIVATE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-subobject-linkage>)
 endfunction()

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Sources that may be compiled as one translation unit:  unity_groups.py SOURCE...
+"""Groups sources that may be compiled as one translation unit:  unity_groups.py SOURCE...
 
-Prints "GROUP SOURCE" for each. Two files share a group only if neither has a word by which the other calls something of its own (a name
-in an unnamed namespace, a static function, a macro), also in the headers that it includes, so that no name means another thing than in the
-file compiled alone.
+Prints "GROUP SOURCE" for each source. A file has names of its own: names in an unnamed namespace, static functions, macros. Two files share a
+group only if neither file, nor a header that it includes and the other does not, contains one of the other file's own names. So every name means
+the same as in a file that is compiled alone.
 """
 import functools
 import pathlib
@@ -12,7 +12,7 @@ import re
 import sys
 
 MOST_FILES = 8
-MOST_BYTES = 60_000  # of a group: what two processors compile side by side should take about as long
+MOST_BYTES = 60_000  # of a group, so that groups which two processors compile side by side take about as long
 
 KEYWORDS = set("""alignas alignof auto bool case catch char class concept const consteval constexpr constinit continue decltype default delete do double else enum
 explicit extern false final float for friend if inline int long mutable namespace new noexcept nullptr operator override private protected public requires return
@@ -23,9 +23,9 @@ DECLARED = re.compile(r"\b(?:struct|class|enum|union|using|concept)\s+(?:class\s
 
 
 def own_names(code):
-    """What the file declares for itself alone; a name too many does no harm."""
+    """The names that the file declares for itself alone. A name too many does no harm."""
     names = set()
-    kinds, begin = [], 0  # of the open braces: "own" for an unnamed namespace, "named", "other"
+    kinds, begin = [], 0  # the kinds of the open braces: "own" for an unnamed namespace, "named", "other"
     for match in re.finditer(r"[{};]", code):
         head = code[begin:match.start()]
         at_namespace_scope = "other" not in kinds
@@ -52,7 +52,7 @@ def words_of_header(name):
 
 @functools.cache
 def headers_of(path):
-    """The project's headers that a file includes, also through others."""
+    """The project's headers that a file includes, directly or through other headers."""
     found = set()
     for name in re.findall(r"^#include <((?:topowise|tests)/[\w/.]+)>", path.read_text(encoding="utf-8"), re.MULTILINE):
         if (ROOT / name).is_file():  # else it is generated

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The main job, end to end, with real MPI ranks.
+"""Shows the main use of topowise from end to end, with real MPI ranks.
 
-Records a halo exchange on 16 ranks, maps it onto two GPU servers, tells what that is worth, and measures it on two emulated hosts
-where root allows that. Leaves its files in demo-output/ (or $TOPOWISE_DEMO_OUTPUT).
+Records a halo exchange on 16 ranks, maps it onto two GPU servers, predicts the gain, and measures it on two emulated hosts if it runs
+as root. Leaves its files in demo-output/ (or $TOPOWISE_DEMO_OUTPUT).
 """
 
 import argparse
@@ -27,7 +27,7 @@ RECORDED, MEASURED = 200, 30  # iterations
 BLOCK = ["--size", "256x768"]
 LAB = [sys.executable, HERE.parent / "tests" / "lab" / "lab.py", "--name", f"demo{os.getpid() % 100000}"]
 
-# The family's name in tests/lab/, its launcher on this machine.
+# The family's name in tests/lab/, and its launcher on this machine.
 FAMILIES = {
     "openmpi4": ["mpirun.openmpi", "--oversubscribe", *(["--allow-run-as-root"] if os.geteuid() == 0 else [])],
     "mpich4": ["mpiexec.mpich"],
@@ -39,11 +39,11 @@ class Stopped(Exception):
 
 
 class NotHere(Stopped):
-    """This machine cannot act hosts out."""
+    """This machine cannot emulate hosts."""
 
 
 def run(*command, seconds=None):
-    """The standard output of a command that has so many seconds, and ends with all that it has started."""
+    """The standard output of a command. If it takes more than `seconds`, it is ended with all processes that it has started."""
     environment = {**os.environ, "OMPI_MCA_rmaps_base_oversubscribe": "1", "OMPI_MCA_mpi_yield_when_idle": "1"}
     words = [str(word) for word in command]
     with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment, start_new_session=True) as process:
@@ -63,7 +63,7 @@ def bold(text):
 
 
 def step(title, *command):
-    """Shows a step and the command as a user types it, and runs it."""
+    """Shows a step and its command as a user would type it, and runs the command."""
     print(f"\n{bold(title)}", flush=True)
     shown = [pathlib.Path(word).name if isinstance(word, pathlib.Path) and word.is_relative_to(BUILD) else str(word) for word in command]
     print("$", " ".join(shown).replace(" --allow-run-as-root", "").replace(" --oversubscribe", ""), flush=True)
@@ -79,13 +79,13 @@ def family():
 
 
 def exchange_seconds(mapping):
-    """Of one exchange, predicted under congestion."""
+    """Seconds of one exchange, predicted under congestion."""
     numbers = json.loads(run(TOPOWISE, "evaluate", OUT / "halo.traffic", OUT / "two-servers.json", "--mapping", mapping, "--json"))
     return numbers["predicted_time_s"] / RECORDED
 
 
 def in_order_of_ranks(name, hosts):
-    """Options of lab.py by which rank i runs on hosts[i]."""
+    """The options of lab.py by which rank i runs on hosts[i]."""
     sequential = {"openmpi4": ["--option=--mca", "--option=rmaps", "--option=seq"], "mpich4": []}
     return ["--hosts", ",".join(hosts), *sequential[name]]
 
@@ -96,7 +96,7 @@ def iteration_seconds(name, program, options, *before):
 
 
 def measure(name, program):
-    """Seconds of an iteration on two emulated hosts, as MPI starts ranks and as mapped. Throws NotHere where there can be none."""
+    """Seconds of an iteration on two emulated hosts: with ranks as MPI starts them, and as mapped. Raises NotHere if there can be no emulated hosts."""
     if os.geteuid() != 0:
         raise NotHere("to act two hosts out takes root")
     try:

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Heat spreading over a plate: a Jacobi solver whose ranks form a 2D grid and exchange the edges of their blocks.
+// Heat spreads over a plate: a Jacobi solver whose ranks form a 2D grid and exchange the edges of their blocks.
 //
 //   mpirun -n 16 halo_exchange [--size ROWSxCOLUMNS] [--iterations N]
 //
 // --size is the block of one rank. A block of 512 x 1536 points sends 1536 numbers to the ranks above and below and 512
 // to those at its sides, so the vertical direction carries three times as much. The program knows nothing of topowise:
-// it takes the GPU that has its local rank, as such programs do. It computes on the host, so that it runs anywhere, and
-// prints the GPU that it would take.
+// as such programs do, it takes the GPU whose number is its local rank. It computes on the host, so it runs anywhere,
+// and it prints the GPU that it would take.
 #include <mpi.h>
 
 #include <math.h>
@@ -32,7 +32,7 @@ static size_t at(const Block* block, int row, int column) {
   return (size_t)row * (size_t)(block->columns + 2) + (size_t)column;
 }
 
-// The whole of `text` as "ROWSxCOLUMNS"; 0 if it is not.
+// Reads `text`, which must be "ROWSxCOLUMNS"; 0 if it is not.
 static int read_size(const char* text, int* rows, int* columns) {
   char rest;
   return sscanf(text, "%dx%d%c", rows, columns, &rest) == 2 && *rows > 0 && *columns > 0 && *rows <= 32768 &&
@@ -44,7 +44,7 @@ static int read_number(const char* text, int* number) {
   return sscanf(text, "%d%c", number, &rest) == 1 && *number > 0;
 }
 
-// Entry `local_rank` of the visible GPUs, the first again after the last.
+// Takes entry `local_rank` of the visible GPUs; the first entry follows the last one again.
 static void choose_gpu(int local_rank, char* name) {
   const char* visible = getenv("CUDA_VISIBLE_DEVICES");
   if (visible == NULL || *visible == '\0') {
@@ -86,7 +86,7 @@ static void exchange_halos(const Block* block, MPI_Comm grid, const int neighbor
   MPI_Waitall(pending, requests, statuses);
 }
 
-// One Jacobi step; the sum of the squared changes.
+// Does one Jacobi step and returns the sum of the squared changes.
 static double relax(Block* block) {
   double change = 0;
   for (int row = 1; row <= block->rows; ++row) {
@@ -105,7 +105,7 @@ static double relax(Block* block) {
   return change;
 }
 
-// Cold everywhere, 1 along the plate's upper edge: both buffers, since the frame is never computed.
+// The plate is 0 everywhere and 1 along its upper edge. Both buffers are filled, since the frame is never computed.
 static Block make_block(int rows, int columns, int is_top) {
   Block block = {rows, columns, NULL, NULL};
   const size_t points = (size_t)(rows + 2) * (size_t)(columns + 2);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// topowise as a library: builds a machine in code, maps a job onto it and tells what that is worth.
+// topowise as a library: builds a machine in code, maps a job onto it, and prints how long an exchange
+// is predicted to take with rank i on GPU i and with that mapping.
 //
 //   two_servers [FILE]      also writes the machine to FILE, for `topowise map TRAFFIC FILE`
 #include <iostream>
@@ -11,8 +12,8 @@ using namespace topowise;
 
 namespace {
 
-/// Copies one server into the machine under a name of its own; returns its PCIe root complex that a network card is
-/// below.
+/// Copies one server into the machine under a name of its own. Returns the server's PCIe root complex that will have
+/// the network card below it.
 VertexId add_server(TopologyBuilder& builder, const Topology& server, const std::string& name) {
   std::vector<VertexId> copy;
   VertexId root;

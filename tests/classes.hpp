@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A machine's pairs in a form that a table of expectations can hold.
+// The classes of a machine's pairs, in a form that a table of expectations can hold.
 #pragma once
 
 #include <map>
@@ -10,7 +10,7 @@
 
 namespace topowise::test {
 
-/// "PIX 8, PXB 16": unordered pairs of each class, nearest first.
+/// The number of unordered pairs of each class, nearest class first: "PIX 8, PXB 16".
 inline std::string census(const Topology& machine) {
   std::map<PathClass, int> pairs;
   for (std::size_t a = 0; a < machine.place_count(); ++a) {
@@ -22,7 +22,7 @@ inline std::string census(const Topology& machine) {
   return text;
 }
 
-/// True if some renumbering of the places of one gives the classes of the other.
+/// True if some renumbering of the places of one machine gives the classes of the other.
 class Isomorphism {
  public:
   Isomorphism(const Topology& a, const Topology& b) : a_(a), b_(b) {}

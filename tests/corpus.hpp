@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Files of real machines. Those of tests/corpus are part of the project: a test fails where one is missing. A larger
-// collection is read in addition where it is; where it is not, the test says what it did not read.
+// Files of real machines. The files of tests/corpus are part of the project: a test fails where one is missing. The
+// tests also read a larger collection if it is there; if not, they say what they did not read.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -16,7 +16,7 @@
 
 namespace topowise::test {
 
-/// What the tests read that is too large for the project, or under a licence that is not the project's.
+/// Files that the tests read, but that are too large for the project or under another licence than the project's.
 inline constexpr std::array<std::string_view, 12> kOnlyInLargeCorpus{"hwloc-xml/h200-4x-turin-nvml.xml",
                                                                      "ibnetdiscover/gb200-2rail-ndr.out",
                                                                      "qaplib/esc128.dat",
@@ -34,8 +34,9 @@ inline std::filesystem::path corpus() {
   return std::filesystem::path(TOPOWISE_SOURCE_DIR) / "tests" / "corpus";
 }
 
-/// The folder of the large corpus, which is no part of the repository: TOPOWISE_CORPUS names it, else it is
-/// shared/corpus beside the checkout, if there is such a folder. Nothing if there is none; the tests of it are skipped.
+/// The folder of the large corpus, which is not in the repository: TOPOWISE_CORPUS names it; otherwise it is
+/// shared/corpus beside the checkout, if there is such a folder. Nothing if there is none; then the tests that need it
+/// are skipped.
 inline std::optional<std::filesystem::path> large_corpus() {
   const char* named = std::getenv("TOPOWISE_CORPUS");
   std::filesystem::path folder = named != nullptr
@@ -46,8 +47,8 @@ inline std::optional<std::filesystem::path> large_corpus() {
   return folder;
 }
 
-/// The path of a file of the corpus, "nccl-xml/mi300a-4-rccl.xml"; nothing, and a line on stdout, if only the large
-/// corpus has it and that is not here. A file that should be here and is not fails the test.
+/// The path of a file of the corpus, "nccl-xml/mi300a-4-rccl.xml". If only the large corpus has the file and that is
+/// not here: nothing, and a line on stdout. The test fails if a file is missing that should be here.
 inline std::optional<std::string> corpus_file(std::string_view file) {
   const bool only_in_large = std::ranges::find(kOnlyInLargeCorpus, file) != kOnlyInLargeCorpus.end();
   const std::optional<std::filesystem::path> folder = only_in_large ? large_corpus() : corpus();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a machine may lack that a test needs.
+// Reports that a machine lacks something that a test needs.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -10,7 +10,7 @@
 
 namespace topowise::test {
 
-/// The test that asks goes on without `what`, in words that tools/test_stages.py lists as not tried; it fails where
+/// The test continues without `what` and says so in words that tools/test_stages.py lists as not tried. It fails where
 /// every test must run, as in `make test`.
 inline void skip_without(const std::string& what) {
   const char* required = std::getenv("TOPOWISE_REQUIRE_ALL");

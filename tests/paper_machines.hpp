@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Small machines for tests of what stands below the topology sources.
+// Small machines for the tests of the folders below the topology sources.
 #pragma once
 
 #include <string>

@@ -37,7 +37,7 @@ inline PcieTree paper_t2(double tau = kPaperTau) {
   return PcieTree(std::move(vertices));
 }
 
-/// A random tree of up to `most` vertices below a root that is a root complex in half of the cases.
+/// A random tree of up to `most` vertices; in half of the cases its root is a root complex.
 inline PcieTree random_tree(Random& random, std::uint32_t most, bool equal_links = true) {
   std::vector<PcieVertex> vertices(1);
   vertices[0].name = "root";
@@ -65,7 +65,7 @@ inline std::vector<std::uint32_t> leaves(const PcieTree& tree) {
   return found;
 }
 
-/// Each leaf sends to a random other one with probability 3/4.
+/// Each leaf sends to another random leaf with probability 3/4.
 inline std::vector<std::pair<std::uint32_t, std::uint32_t>> random_messages(Random& random, const PcieTree& tree) {
   const std::vector<std::uint32_t> devices = leaves(tree);
   std::vector<std::pair<std::uint32_t, std::uint32_t>> messages;

@@ -1,7 +1,7 @@
 #!/bin/sh
-# tools/build-docs.sh VENV BUILD_DIR: the documentation site with the library's reference, into build/site.
+# tools/build-docs.sh VENV BUILD_DIR: builds the documentation site with the library's reference in build/site.
 # Fails on any warning: a link that leads nowhere, a page that the navigation leaves out, a comment that Doxygen cannot read,
-# a member of a public header without one.
+# a member of a public header without a comment.
 set -eu
 cd "$(dirname "$0")/.."
 venv=$1
@@ -10,7 +10,7 @@ site=build/site
 rm -rf "$site" build/reference
 NO_MKDOCS_2_WARNING=1 "$venv/bin/mkdocs" build --strict
 
-# What is installed is what is documented.
+# The reference documents exactly the headers that are installed.
 cmake --install "$build" --prefix "$PWD/build/reference" --component headers > /dev/null
 version=$(sed -n 's/^project(topowise VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
 mkdir -p build/reference/html
@@ -23,7 +23,7 @@ mkdir -p build/reference/html
   echo "EXAMPLE_PATH = ."
   echo "OUTPUT_DIRECTORY = $site" ) | doxygen -
 
-# A site that needs the network is broken where there is none.
+# The site must load nothing from the network, since readers may have none.
 if grep -rhoE '<(script|img|iframe|link rel="stylesheet")[^>]*(src|href)="(https?:)?//[^"]*"' --include=*.html "$site" | sort -u | grep .; then
   echo "the site loads these from elsewhere" >&2
   exit 1

@@ -3,7 +3,7 @@
 
 usage: check_laws.py [ROOT]
 
-Prints every breach as FILE:LINE: what, and exits 1 if there is one. One law is one file in tools/laws/; the layers, folders,
+Prints every breach as FILE:LINE: WHAT, and exits 1 if there is one. Each law is one file in tools/laws/. The layers, folders,
 families and limits stand in tools/laws/structure.py.
 """
 

@@ -6,13 +6,13 @@ usage: check_links.py [ROOT]
 1. Every relative link of a Markdown page names a file that exists, and an anchor that exists.
 2. A page of docs/ links only to files of docs/, so that the links work on the site too; other files of the repository
    are named by their path in backquotes. An anchor must be the same on the site and in a repository browser.
-3. A path in backquotes that begins with a folder of the repository exists. Its ending may be left out, `*` stands for
-   anything, and a word in capitals for a name that the reader chooses.
+3. A path in backquotes that begins with a folder of the repository exists. Its ending may be left out. `*` stands for
+   anything, and a word in capitals stands for a name that the reader chooses.
 4. Every page of docs/ has exactly one heading of the first level.
-5. No code in a table has a bar in it, which renderers read differently.
-6. A page of docs/ that a comment in the sources names exists, and so does a C++ file that a comment in C++ names.
-7. Links lead from docs/index.md, where there is one, to every page of docs/.
-Prints every breach as FILE:LINE: what, and exits 1 if there is one.
+5. No code in a table contains a bar (|), which renderers read differently.
+6. If a comment in the sources names a page of docs/, that page exists. If a comment in C++ names a C++ file, that file exists.
+7. Links lead from docs/index.md, if it exists, to every page of docs/.
+Prints every breach as FILE:LINE: WHAT, and exits 1 if there is one.
 """
 
 import pathlib
@@ -29,7 +29,7 @@ CODE = re.compile(r"(`+)(.+?)\1")
 PATH = re.compile(rf"(?:{'|'.join(FOLDERS)})/[\w./*-]*")
 PAGE = re.compile(r"(?<![\w/.-])docs/[\w/-]+\.md")
 CODE_FILE = re.compile(r"(?<![\w./*-])(?:[\w-]+/)*[\w-]+\.(?:cpp|hpp|cu)\b")
-FOREIGN = {"execution_trace_observer.cpp"}  # PyTorch's
+FOREIGN = {"execution_trace_observer.cpp"}  # a file of PyTorch
 
 
 def lines_outside_fences(path):
@@ -46,12 +46,12 @@ def lines_outside_fences(path):
 
 
 def browser_anchor(title):
-    """As repository browsers make it: punctuation dropped, each blank a hyphen."""
+    """The anchor that repository browsers make: punctuation is dropped, each blank becomes a hyphen."""
     return re.sub(r"\s", "-", re.sub(r"[^\w\s-]", "", title.lower()))
 
 
 def site_anchor(title):
-    """As Python-Markdown makes it: ASCII only, blanks and hyphens in a row are one hyphen."""
+    """The anchor that Python-Markdown makes: only ASCII is kept, blanks and hyphens in a row become one hyphen."""
     ascii_only = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode()
     return re.sub(r"[-\s]+", "-", re.sub(r"[^\w\s-]", "", ascii_only).strip().lower())
 
@@ -79,7 +79,7 @@ def anchor_breach(page, anchor, on_site):
 
 def link_breach(root, page, target):
     if re.match(r"[a-z][a-z+.-]*:", target):
-        return None  # elsewhere
+        return None  # a link to another site
     docs = root / "docs"
     on_site = docs in page.parents
     name, _, anchor = target.partition("#")
@@ -120,7 +120,7 @@ def breaches_of_page(root, page):
 
 
 def names_of_code(files, root):
-    """Every ending of a path at which a name may begin: link.hpp, graph/link.hpp, topowise/graph/link.hpp."""
+    """Every tail of a path by which a comment may name the file: link.hpp, graph/link.hpp, topowise/graph/link.hpp."""
     parts = [file.relative_to(root).parts for file in files if file.suffix in {".cpp", ".hpp", ".cu"}]
     return {"/".join(path[begin:]) for path in parts for begin in range(len(path))}
 
@@ -163,7 +163,7 @@ def main():
     root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parents[1]).resolve()
     pages = sorted([*root.glob("*.md"), *(page for folder in FOLDERS for page in root.glob(f"{folder}/**/*.md"))])
     sources = sorted(file for folder in FOLDERS for file in root.glob(f"{folder}/**/*") if file.suffix in SOURCES)
-    sources = [file for file in sources if file.name != "check_links_test.py"]  # it names pages that are not there
+    sources = [file for file in sources if file.name != "check_links_test.py"]  # it names pages that do not exist
     found = [breach for page in pages for breach in breaches_of_page(root, page)]
     code = names_of_code(sources, root)
     found += [breach for source in sources for breach in breaches_of_source(root, source, code)]

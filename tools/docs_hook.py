@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Puts the library's reference, which Doxygen makes, into the navigation of the site."""
+"""Adds the library's reference, which Doxygen makes, to the navigation of the site."""
 
 from mkdocs.structure.nav import Link
 

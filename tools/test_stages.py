@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Stages of tests, one after the other; then how long each took, what was skipped, and what passed and failed in all.
+"""Runs stages of tests one after the other. Then prints how long each took, what was skipped, and what passed and failed in all.
 
   tools/test_stages.py [--times N] STAGE...
 
-A stage is a target of the Makefile. Its tests are in build/results/STAGE.xml, as ctest writes it; a stage that writes none counts
-as one test. A stage that fails ends nothing. Exit status 1 if anything failed.
+A stage is a target of the Makefile. ctest writes its tests to build/results/STAGE.xml; a stage that writes no such file counts
+as one test. If a stage fails, the other stages still run. The exit status is 1 if anything failed.
 """
 import argparse
 import collections
@@ -19,7 +19,7 @@ import xml.etree.ElementTree
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 RESULTS = ROOT / "build" / "results"
-# How test programs say that something was not tried: unittest, this project's runners and test cases.
+# The words by which test programs say that something was not tried: those of unittest, and of this project's runners and test cases.
 LEFT_OUT = re.compile(r"^.*(?:\bskipped ['\"]|SKIP(?:PED)?\b|not checked: ).*$", re.MULTILINE)
 
 
@@ -61,7 +61,7 @@ def run(stage):
 
 
 def summary(outcomes, times):
-    """The last lines that a person reads."""
+    """Prints the last lines, which a person reads; gives the number of failures."""
     left_out = collections.Counter(line for _, outcome in outcomes for line in outcome.left_out)
     if left_out:
         print("\nnot tried:")

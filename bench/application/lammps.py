@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""An application before and after: LAMMPS (a Lennard-Jones melt) on four emulated hosts behind two switches with a slow link between them, ranks in turn over the hosts,
-against the mapping that topowise makes of a recording. Wires are SLOWER times (20) as slow as in tests/lab/fabrics/two-switches.fabric (20 Mbit/s to a host, 5 between the
-switches): else what eight ranks compute on the cores of one machine hides them. On a busy machine 100.
+"""An application before and after mapping: LAMMPS (a Lennard-Jones melt) on four emulated hosts behind two switches with a slow link between them. Its ranks
+are dealt out to the hosts in turn, or placed by the mapping that topowise makes of a recording. The wires are SLOWER (20) times as slow as in
+tests/lab/fabrics/two-switches.fabric; with 20 they have 20 Mbit/s to a host and 5 Mbit/s between the switches. With faster wires the computation of eight
+ranks on the cores of one machine hides the wires. On a busy machine use 100.
 
     lammps.py [REPETITIONS] [CELLS] [STEPS] [SLOWER]
 
-Needs root (tests/lab), Debian's Open MPI and its package lammps; TOPOWISE names the program. Both ways in turn; the median and the spread of LAMMPS' own loop time."""
+Needs root (tests/lab), Debian's Open MPI and its package lammps. TOPOWISE names the program. Runs both ways in turn and prints the median and the spread of
+the loop time that LAMMPS measures."""
 
 import json
 import os
@@ -28,7 +30,7 @@ from network import Network
 
 TOPOWISE = os.environ.get("TOPOWISE", str(ROOT / "build/release/bin/topowise"))
 RANKS = 8
-MOST_SLOWER = 100  # of which a wire of 100 Mbit/s keeps a whole one
+MOST_SLOWER = 100  # leaves 1 Mbit/s to a wire of 100 Mbit/s
 SECONDS = 300
 
 

@@ -1,17 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # Measures on a machine that has a GPU, a shell with timeout and mktemp, and nothing else: no network, no MPI, no library of ours.
-#   allreduce.sh pack BUILD_DIR FILE.tar.gz [MPICH]       programs and libraries in one file; MPICH is the folder of an MPICH (bin/, lib/)
-#   allreduce.sh run FOLDER [SECONDS [simulated]]         on that machine, in the unpacked folder: all of it within so many seconds (600)
-# FOLDER gets machine.txt, run.txt (what run.sh tells), mpi.txt (the preloaded library under MPI), and one JSON file for each algorithm,
-# number of ranks, and range of sizes, with and without MPS; tables.py reads it. "simulated": on the stand-in for the driver. Exit status 5,
-# and their names in missing.txt, if some of that failed or had no time; 4 without a GPU.
+#   allreduce.sh pack BUILD_DIR FILE.tar.gz [MPICH]       packs programs and libraries into one file; MPICH is the folder of an MPICH (bin/, lib/)
+#   allreduce.sh run FOLDER [SECONDS [simulated]]         on that machine, in the unpacked folder: measures all within SECONDS (600)
+# FOLDER gets machine.txt, run.txt (the output of run.sh), mpi.txt (the preloaded library under MPI), and one JSON file for each algorithm,
+# number of ranks, and range of sizes, with and without MPS; tables.py reads it. "simulated" runs on the stand-in for the driver. Exit status 5
+# if a measurement failed or had no time (missing.txt lists these), 4 without a GPU.
 set -eu
 
-# What the C library consists of. It is only used where the machine's own is missing, or too old for what was built here.
+# The files of the C library. The packed one is only used if the machine's own is missing, or too old for the programs that were built here.
 c_library='^(ld-linux.*|lib(c|m|dl|pthread|rt|util|resolv))\.so'
 
-# libraries_of FILE...: the paths of all libraries that they need; fails if one is not there
+# libraries_of FILE...: prints the paths of all libraries that the files need; fails if one is missing
 libraries_of() {
   ldd "$@" | awk '/not found/ {print "allreduce.sh:" $0 > "/dev/stderr"; lacks = 1} $3 ~ "^/" && !told[$3]++ {print $3}
                   $1 ~ "^/.*ld-linux" && !told[$1]++ {print $1} END {exit lacks}'
@@ -54,7 +54,7 @@ END
 
 left() { echo $((deadline - $(date +%s))); }
 
-# limited SECONDS NAME COMMAND...: its output is NAME; it ends in time
+# limited SECONDS NAME COMMAND...: runs the command for at most SECONDS, and within the time that is left; its output goes to the file NAME
 limited() {
   most=$1 name=$2
   shift 2
@@ -72,8 +72,9 @@ limited() {
   fi
 }
 
-# measure_all SUFFIX SHARE: by each algorithm; each measurement may take three times its share of the time that is left for so many
-# in a hundred of all. Those that take longest come first: what they leave is everybody's. One that is cut off loses its range.
+# measure_all SUFFIX SHARE: measures each algorithm. All measurements together get SHARE percent of the time that is left. Each may take
+# three times its equal share of that. The longest measurements come first, and the others get the time that they leave. If a measurement is cut
+# off, all sizes of its range are lost.
 measure_all() {
   end=$(($(left) * (100 - $2) / 100))
   todo=$(($(echo $numbers | wc -w) * $(echo $algorithms | wc -w) * $(echo $ranges | wc -w)))
@@ -92,7 +93,7 @@ measure_all() {
   done
 }
 
-# The preloaded library in MPI jobs: every type and operation, derived types, communicators, threads, requests by way of the host.
+# Tests the preloaded library in MPI jobs: every type and operation, derived types, communicators, threads, requests by way of the host.
 try_mpi() {
   [ -e "$here/libexec/gpu_allreduce" ] || { echo "mpi: this file was packed without an MPI library"; return; }
   start=
@@ -105,7 +106,7 @@ try_mpi() {
   grep -h 'checks\|MPI_Allreduce' "$out"/mpi.txt* || true
 }
 
-# The same under MPS.
+# Measures the same under MPS.
 measure_with_mps() {
   if [ -n "$simulated" ]; then
     TOPOWISE_FAKE_MPS=1 && export TOPOWISE_FAKE_MPS
@@ -115,7 +116,7 @@ measure_with_mps() {
     export CUDA_MPS_PIPE_DIRECTORY CUDA_MPS_LOG_DIRECTORY
     nvidia-cuda-mps-control -d || { echo "with MPS: not measured, it does not start"; return; }
   fi
-  # A daemon that starts may still refuse its clients.
+  # A daemon that has started may still refuse clients.
   if timeout 30 "$here/bin/gpu_bench" devices > "$out/mps.txt" 2>&1 && grep -q 'MPS 1$' "$out/mps.txt"; then
     measure_all -mps 100
   else
@@ -124,7 +125,7 @@ measure_with_mps() {
   [ -n "$simulated" ] || echo quit -t 5 | timeout 15 nvidia-cuda-mps-control || true
 }
 
-# Where the driver is, if the loader does not find it.
+# Finds the driver if the loader does not find it.
 find_driver() {
   "$here/bin/gpu_bench" devices > /dev/null 2>&1 && return
   for folder in /usr/local/nvidia/lib64 /usr/lib64 /usr/lib/x86_64-linux-gnu /usr/lib64/nvidia /usr/lib/wsl/lib /run/opengl-driver/lib /usr/local/cuda/compat; do
@@ -137,7 +138,7 @@ find_driver() {
   done
 }
 
-# hold_gpus SECONDS: unless a daemon does it, a driver shuts a GPU down when nobody has it open, and starting it again takes seconds.
+# hold_gpus SECONDS: keeps the GPUs open. A driver shuts a GPU down if no process (and no persistence daemon) has it open; starting it again takes seconds.
 hold_gpus() {
   for device in /dev/nvidia[0-9]*; do
     [ -r "$device" ] || continue
@@ -146,7 +147,7 @@ hold_gpus() {
   done
 }
 
-# What the figures were measured on.
+# Prints the machine on which the figures were measured.
 describe_machine() {
   for command in 'uname -a' 'cat /proc/cpuinfo' 'cat /proc/meminfo' 'df -h' 'nvidia-smi -q' 'nvidia-smi topo -m'; do
     printf '\n== %s\n' "$command"
@@ -174,11 +175,11 @@ run() {
     export TOPOWISE_FAKE_MEMORY_MIB="${TOPOWISE_FAKE_MEMORY_MIB:-8192}"
   else
     export TOPOWISE_CUDA_LIBRARY="${TOPOWISE_CUDA_LIBRARY:-libcuda.so.1}"
-    # Kernels are compiled once, also where there is no home.
+    # Kernels are compiled only once, also if there is no home directory.
     export CUDA_CACHE_PATH="${CUDA_CACHE_PATH:-$scratch/kernels}"
     hold_gpus "${2:-600}"
   fi
-  # The preloaded library asks the most of the C library.
+  # The preloaded library needs the newest C library of all files.
   LD_LIBRARY_PATH="$here/lib" LD_PRELOAD="$here/lib/libtopowise_interpose.so" "$here/libexec/topowise" --version > /dev/null 2>&1 ||
     export CARRIED_C_LIBRARY=1
   [ -z "${CARRIED_C_LIBRARY:-}" ] || echo "by the C library that came along: the machine's is missing or too old"

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What only a machine with a GPU can tell:  gpu_bench devices|kernels|sharing|pointers
-//   devices   what the driver says of each GPU, and who reaches whose memory
-//   kernels   the PTX loads; every reduction of every type gives what the host computes, of two vectors and of many,
-//             as the allreduce folds them; throughput of a sum
-//   sharing   two processes: memory and events of one are used by the other, on every pair of GPUs (also on one); each
-//             for itself, as the allreduce needs no events
+// Checks and measures what only a machine with a GPU can tell:  gpu_bench devices|kernels|sharing|pointers
+//   devices   what the driver says about each GPU, and which GPUs reach each other's memory
+//   kernels   whether the PTX loads; whether every reduction of every type gives what the host computes, for two
+//             vectors, and for many vectors as the allreduce folds them; the throughput of a sum
+//   sharing   whether one process can use memory and events of another, on every pair of GPUs (also on one GPU). Memory
+//             and events are checked separately, since the allreduce needs no events
 //   pointers  nanoseconds to ask the driver where a pointer points
-// Exit status 0, or 1 if something is wrong, 4 without a GPU. On the simulated driver there is nothing to time, so no
-// rate is printed.
+// The exit status is 0, 1 if something is wrong, or 4 without a GPU. On the simulated driver there is nothing to time,
+// so no rate is printed.
 #include <fmt/format.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -70,7 +70,7 @@ struct AllElements {
   static constexpr unsigned long long step() { return 1; }
 };
 
-/// True if the GPU gives the same bits as the host, by the same source.
+/// True if the GPU gives the same bits as the host. Both run the same source.
 template <class T, class OnHost>
 bool same_as_host(const Driver& driver, Kernels& kernels, Operation operation, Element element, OnHost on_host) {
   constexpr std::size_t kCount = 1'000'003;  // odd, and more than the threads of a launch
@@ -125,7 +125,8 @@ void store_two(char* to, int value, std::size_t distance = sizeof(First)) {
   store<Second>(to + distance, (value + 5) % 3);
 }
 
-/// Small whole numbers: exact in every type, and their products too, whether multiplications are fused or not.
+/// Stores a small whole number. Such numbers and their products are exact in every type, whether multiplications are
+/// fused or not.
 void store(FoldElement element, char* to, int value) {
   switch (element) {
     case FoldElement::i8:
@@ -190,7 +191,7 @@ bool folds_as_host(const Driver& driver, Folds& folds, FoldOperation operation, 
   operands.to[0] = reinterpret_cast<unsigned long long>(right.data());
   host_fold(operation, element)(operands, kFolded, 1, 0, kCount);
   const OwnedMemory to = make_memory(driver, 0, size);
-  driver.fill(to.get(), 0, size);  // what lies between the fields of a pair stays as it was
+  driver.fill(to.get(), 0, size);  // folds do not write the bytes between the fields of a pair
   const std::array<Address, 1> results{to.get()};
   folds.fold(operation, element, from, results, kCount, nullptr);
   driver.copy_to_host(got.data(), to.get(), size);
@@ -261,21 +262,21 @@ T receive(int from) {
 }
 
 constexpr std::size_t kShared = 64 << 20;
-constexpr std::size_t kSmall = 4096;  ///< drivers put such allocations into one block
+constexpr std::size_t kSmall = 4096;  ///< drivers put several allocations of this size into one block
 constexpr int kSmallOnes = 2;
 
 unsigned char mark_of(int gpu, int by, int which) {
   return static_cast<unsigned char>(gpu * 16 + by + 1 + 100 * which);
 }
 
-/// What one process tells the other. Either without a `refusal`, or with nothing else.
+/// What one process sends to the other. If there is a `refusal`, nothing else is set.
 struct Offer {
   std::array<char, 256> refusal{}, event_refusal{};
   IpcHandle memory{}, event{};
   std::array<IpcHandle, kSmallOnes> small{};
 };
 
-/// What the lender has on a GPU until the other process is done with it.
+/// The lender's memory and event on a GPU. They live until the other process is done with them.
 class Lent {
  public:
   Lent(const Driver& driver, int gpu, int by) : memory_(make_memory(driver, gpu, kShared)) {
@@ -290,7 +291,7 @@ class Lent {
       event_ = make_event(driver, gpu, Timing::no, Reach::everyone);
       offer.event = driver.export_event(event_.get());
       driver.record(event_.get());
-    } catch (const Error& error) {  // the allreduce needs none
+    } catch (const Error& error) {  // the allreduce needs no events
       std::string(error.what()).copy(offer.event_refusal.data(), offer.event_refusal.size() - 1);
     }
   }
@@ -303,7 +304,7 @@ class Lent {
   OwnedEvent event_;
 };
 
-/// One process: fills memory, records an event, waits until the other is done.
+/// The first process: fills memory, records an event, and waits until the other process is done.
 void lend(int other) {
   const Driver driver = open_driver();
   const auto count = static_cast<int>(driver.devices().size());
@@ -318,13 +319,13 @@ void lend(int other) {
       }
       send(other, lent ? lent->offer : refused);
       driver.synchronize();
-      send(other, 1);  // all is filled, for whom no event says so
+      send(other, 1);  // says that all memory is filled, also if there is no event to say so
       static_cast<void>(receive<int>(other));
     }
   }
 }
 
-/// Whether the last byte of memory is this one.
+/// Whether the last byte of the memory is `mark`.
 bool ends_in(const Driver& driver, Address memory, std::size_t size, unsigned char mark, Handle stream) {
   unsigned char last = 0;
   driver.copy_to_host(&last, memory + size - 1, 1, stream);
@@ -332,7 +333,7 @@ bool ends_in(const Driver& driver, Address memory, std::size_t size, unsigned ch
   return last == mark;
 }
 
-/// Says what `body` gives, or why there is nothing. False if that is wrong.
+/// Prints what `body` gives, or why it gives nothing. False if the result is wrong or missing.
 template <class Body>
 bool told(const std::string& what, Body body) {
   try {
@@ -345,7 +346,7 @@ bool told(const std::string& what, Body body) {
   }
 }
 
-/// The other process, on its GPU.
+/// The other process: uses the memory and the event of the first one, on its own GPU.
 template <class Wait>
 bool borrow(const Driver& driver, const Offer& offer, int gpu, int by, Wait wait_until_filled) {
   using Result = std::pair<bool, std::string>;
@@ -389,7 +390,7 @@ bool borrow(const Driver& driver, const Offer& offer, int gpu, int by, Wait wait
 int sharing() {
   std::array<int, 2> ends{};
   if (::socketpair(AF_UNIX, SOCK_STREAM, 0, ends.data()) != 0) return 9;
-  const pid_t child = ::fork();  // before either of them has a driver
+  const pid_t child = ::fork();  // before either process opens the driver
   if (child == 0) {
     ::close(ends[0]);
     lend(ends[1]);
@@ -411,7 +412,7 @@ int sharing() {
   return right && status == 0 ? 0 : 1;
 }
 
-/// The median of several runs.
+/// The median of several runs, in nanoseconds.
 double nanoseconds_of_a_question(const void* pointer) {
   constexpr int kRuns = 21;
   constexpr int kQuestions = 20000;
@@ -423,7 +424,7 @@ double nanoseconds_of_a_question(const void* pointer) {
     const std::chrono::duration<double, std::nano> time = std::chrono::steady_clock::now() - begin;
     runs.push_back(time.count() / kQuestions);
   }
-  if (sink == 1) fmt::print("\n");  // the loop is not to be left out
+  if (sink == 1) fmt::print("\n");  // so that the compiler keeps the loop
   std::nth_element(runs.begin(), runs.begin() + kRuns / 2, runs.end());
   return runs[kRuns / 2];
 }

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Everything that wants a GPU, one after the other:  bench/gpu/run.sh BUILD_DIR [simulated]
-# BUILD_DIR was configured with -DTOPOWISE_BENCH=ON. "simulated" runs on the stand-in for the driver: a check of these
-# scripts, not of a GPU. Goes on after a failure; the exit status is 1 if there was one.
+# Runs everything that needs a GPU, one after the other:  bench/gpu/run.sh BUILD_DIR [simulated]
+# BUILD_DIR was configured with -DTOPOWISE_BENCH=ON or -DBUILD_TESTING=ON. "simulated" runs on the stand-in for the driver: this checks the
+# scripts, not a GPU. The script goes on after a failure; the exit status is 1 if there was a failure.
 set -u
 build=$1
 if [ "${2:-}" = simulated ]; then
@@ -23,6 +23,6 @@ step "$build/bin/gpu_bench" pointers
 step "$build/bin/gpu_bench" kernels
 step "$build/bin/topowise" doctor
 step "$build/bin/topowise" topology live
-# A pair needs two.
+# The probe measures pairs, so it needs two GPUs.
 [ "$("$build/bin/gpu_bench" devices 2> /dev/null | grep -c ', compute ')" -lt 2 ] || step "$build/bin/topowise" probe --save "$scratch/measured.json"
 exit $status

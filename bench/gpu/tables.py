@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""What `allreduce.sh run` has measured, as tables of Markdown, and whether its goals are met:  bench/gpu/tables.py RESULTS"""
+"""Prints the measurements of `allreduce.sh run` as Markdown tables, and whether the goals are met:  bench/gpu/tables.py RESULTS"""
 
 import collections
 import json
@@ -12,7 +12,7 @@ OURS, BASELINE, PAPERS = "leader-fused", "staged-host", "shared-buffer"
 
 
 def measured_in(folder):
-    """{(MPS, ranks): {algorithm: {bytes: its row}}} and the devices' names; what gave way to another algorithm or was wrong is left out."""
+    """{(MPS, ranks): {algorithm: {bytes: its row}}} and the devices' names. Rows that were wrong or that another algorithm computed are left out."""
     found, devices = collections.defaultdict(lambda: collections.defaultdict(dict)), set()
     for file in sorted(pathlib.Path(folder).glob("ranks-*.json")):
         measured = json.loads(file.read_text())
@@ -44,7 +44,7 @@ def table_of(algorithms):
 
 
 def goals_of(algorithms):
-    """(goal, sizes that were measured for it, sizes at which it is not met)"""
+    """Yields (goal, sizes that were measured for it, sizes at which it is not met)."""
     ours = algorithms.get(OURS, {})
     factor = {other: {size: times_faster(algorithms, other, size) for size in ours} for other in (BASELINE, PAPERS)}
     goals = (("at least 10 times as fast as staged-host from 1 MiB", lambda s: s >= MIB, lambda s: factor[BASELINE][s], lambda f: f >= 10),

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Time per MPI_Allreduce of 8 bytes on the host, and per MPI_Wait of a null request, for allreduce.sh: what
-// `topowise run --allreduce` adds to calls that stay the MPI library's shows as the difference of two runs.
+// For allreduce.sh: measures the time per MPI_Allreduce of 8 bytes on the host, and per MPI_Wait of a null request. The
+// difference of two runs shows what `topowise run --allreduce` adds to calls that the MPI library still carries out.
 //
 //   self   on MPI_COMM_SELF
 //   world  on MPI_COMM_WORLD
 //   wait   MPI_Wait of MPI_REQUEST_NULL
 //
-// From the stack, and with the suffix -heap from memory that has been allocated. Each is the least of many short
-// batches: on a loaded machine everything else only adds. Rank 0 prints nanoseconds.
+// The vectors are on the stack, or with the suffix -heap in allocated memory. Each time is the least of many short
+// batches, since other load on the machine only adds time. Rank 0 prints nanoseconds.
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

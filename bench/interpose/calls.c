@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Time per MPI call, for overhead.sh: what a tool between the program and MPI adds shows as the difference of two runs.
+// For overhead.sh: measures the time per MPI call. The difference of two runs shows what a tool between the program and
+// MPI adds.
 //
 //   null      MPI_Send of 8 bytes to MPI_PROC_NULL: nothing but the call itself
-//   partner   MPI_Send of 8 bytes to this process itself, received by a request posted before: a recorded message
-//             that waits for nobody
+//   partner   MPI_Send of 8 bytes to this process itself, which has posted a receive before: a recorded message that
+//             waits for no other process
 //   pingpong  half the round trip of 8 bytes between ranks 0 and 1
 //   start     MPI_Start of a persistent send of 8 bytes to this process itself
 //   barrier   MPI_Barrier on MPI_COMM_SELF
 //   self-N    MPI_Isend, MPI_Recv and MPI_Wait of 8 bytes to this process itself, each time on the next of N
 //             communicators
 //   starts-N  MPI_Start of the next of N persistent sends of 8 bytes to this process itself
-//   host, gpu partner with a GPU driver in the program, from the heap and from GPU memory; left out if
-//             TOPOWISE_CUDA_LIBRARY does not name a driver. Needs an MPI that can send from there, or a driver whose
-//             memory the host can read.
+//   host, gpu partner with a GPU driver in the program, sending from the heap and from GPU memory. Left out if
+//             TOPOWISE_CUDA_LIBRARY does not name a driver. gpu needs an MPI that can send from GPU memory, or a driver
+//             whose memory the host can read.
 //
-// Each is the least of many repetitions: on a shared machine everything else only adds. Rank 0 prints nanoseconds.
+// Each time is the least of many repetitions, since other load on a shared machine only adds time. Rank 0 prints
+// nanoseconds.
 #include <dlfcn.h>
 #include <mpi.h>
 #include <stdio.h>
@@ -63,7 +65,7 @@ static double gpu(void) {
   return send_from(gpu_memory);
 }
 
-/// 8 bytes of GPU 0; false without a driver.
+/// Allocates 8 bytes on GPU 0 and on the host; false without a driver.
 static int open_gpu(void) {
   const char* name = getenv("TOPOWISE_CUDA_LIBRARY");
   void* driver = name != NULL && *name != '\0' ? dlopen(name, RTLD_NOW) : NULL;

@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# What recording adds to an MPI call, in nanoseconds, beside no recording and beside Open MPI's own monitoring.
+# Measures what recording adds to an MPI call, in nanoseconds, beside no recording and beside Open MPI's own monitoring.
 #
 #   bench/interpose/overhead.sh LIBRARY [MPICC [MPIEXEC [ARGUMENT...]]]
 #
-# LIBRARY is libtopowise_interpose.so; MPICC and MPIEXEC default to mpicc and mpiexec. Rounds of all variants are interleaved
-# and the least of each is taken. `idle` is the library preloaded without TOPOWISE_PROFILE.
-# shellcheck disable=SC2154  # of variants.sh: library, mpicc, mpiexec, work
+# LIBRARY is libtopowise_interpose.so; MPICC and MPIEXEC default to mpicc and mpiexec. All variants are run in interleaved rounds,
+# and the least time of each counts. `idle` is the library preloaded without TOPOWISE_PROFILE.
+# shellcheck disable=SC2154  # variants.sh sets library, mpicc, mpiexec, work
 here=$(dirname "$(realpath "$0")")
 . "$here/variants.sh"
 "$mpicc" -O2 -o "$work/calls" "$here/calls.c" -ldl

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# For scripts that compare a program with and without the preloaded library, after `. variants.sh`. The script's arguments are
-# LIBRARY [MPICC [MPIEXEC [ARGUMENT...]]], of which ARGUMENT... are left; ROUNDS (5) says how often each variant is run.
+# Scripts that compare a program with and without the preloaded library begin with `. variants.sh`. Their arguments are
+# LIBRARY [MPICC [MPIEXEC [ARGUMENT...]]]; afterwards only ARGUMENT... are left. ROUNDS (5) says how often each variant is run.
 set -eu
 library=$(realpath "$1")
 mpicc=${2:-mpicc}
@@ -9,8 +9,8 @@ shift $(($# < 3 ? $# : 3))
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# compare "VARIANT..." ARGUMENT...: runs `run VARIANT ARGUMENT...`, whose lines are "CALL NANOSECONDS", in interleaved rounds, and prints the
-# least of each and what it is above the first variant.
+# compare "VARIANT..." ARGUMENT...: runs `run VARIANT ARGUMENT...` in interleaved rounds; it must print lines "CALL NANOSECONDS". Prints the
+# least time of each call, and how much it exceeds that of the first variant.
 compare() {
   variants=$1
   shift

@@ -37,7 +37,7 @@ std::vector<std::vector<CongestionModel::Flow>> halo_sets(CongestionModel& model
   return sets;
 }
 
-/// Factors of eight messages of a 3D halo, nothing remembered.
+/// Factors of eight messages of a 3D halo, without a memory of earlier sets.
 void factors_of_eight(benchmark::State& state) {
   CongestionModel model(t2(), CongestionModelName::pcie_sc16);
   const auto sets = halo_sets(model, 1024);
@@ -50,7 +50,7 @@ void factors_of_eight(benchmark::State& state) {
 }
 BENCHMARK(factors_of_eight);
 
-/// One order of the 3D halo played alone; items: time steps.
+/// One order of the 3D halo, played alone. All sets of messages were seen before.
 void one_3d_order(benchmark::State& state) {
   CongestionModel model(t2(), CongestionModelName::pcie_sc16);
   OrderProblem problem(model, halo(std::vector{2, 2, 2}, kMessage), identity(8));
@@ -65,7 +65,8 @@ void one_3d_order(benchmark::State& state) {
 }
 BENCHMARK(one_3d_order);
 
-/// A time step whose set is in the table: look-up, next end, what is left. Sets in the order of random 3D orders.
+/// A time step whose set is in the table: look the set up, find the next end, compute what is left. The sets are
+/// random.
 void one_memoised_step(benchmark::State& state) {
   CongestionModel model(t2(), CongestionModelName::pcie_sc16);
   OrderProblem problem(model, halo(std::vector{2, 2, 2}, kMessage), identity(8));
@@ -104,7 +105,7 @@ void all_orders(benchmark::State& state, std::vector<int> extents) {
 BENCHMARK_CAPTURE(all_orders, halo2d, std::vector<int>{2, 4})->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(all_orders, halo3d, std::vector<int>{2, 2, 2})->Unit(benchmark::kMillisecond);
 
-/// The best 3D order, proven, from nothing.
+/// The best 3D order with its proof, without earlier results.
 void best_3d_order(benchmark::State& state) {
   for (auto _ : state) {
     CongestionModel model(t2(), CongestionModelName::pcie_sc16);
@@ -116,7 +117,7 @@ void best_3d_order(benchmark::State& state) {
 }
 BENCHMARK(best_3d_order)->Unit(benchmark::kMillisecond);
 
-/// As many random graphs as the paper's validation set for T2 has: 22,635 with 95,906 messages.
+/// As many random graphs as the paper's validation set for T2 has: 22,635 graphs with 95,906 messages.
 void validation_set(benchmark::State& state) {
   Random random(4);
   std::vector<Exchange> graphs;
@@ -142,7 +143,7 @@ void validation_set(benchmark::State& state) {
 }
 BENCHMARK(validation_set)->Unit(benchmark::kMillisecond);
 
-/// 1000 devices: 5 switches of 10 switches of 20 GPUs below one root complex.
+/// 1000 devices below one root complex: 5 switches with 10 switches each, and 20 GPUs below each of those.
 Topology thousand() {
   TopologyBuilder builder("thousand");
   const auto below = [&builder](VertexId parent, VertexKind kind) {
@@ -161,7 +162,8 @@ Topology thousand() {
   return std::move(builder).build();
 }
 
-/// `messages` messages of 1000 devices: to a device at a random distance of at most `reach`, sizes of four kinds.
+/// 1000 devices send `messages` messages, each to a device at a distance of at most `reach`. If `random`, distances are
+/// random and there are four sizes.
 void thousand_devices(benchmark::State& state) {
   static const Topology topology = thousand();
   const auto count = static_cast<std::size_t>(state.range(0));

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The congestion model as its paper describes the authors' own program: an object for every switch, port, arbiter and
-communication (Martinasso et al., SC'16, section V-E). Slow, and made differently from topowise/predict on purpose: with
-fractions.Fraction as number type it is the exact oracle of the tests, with float the baseline of the benchmark."""
+"""The congestion model in the way in which its paper describes the authors' own program: with an object for every switch, port, arbiter
+and communication (Martinasso et al., SC'16, section V-E). This program is slow and differs from topowise/predict on purpose. With
+fractions.Fraction as number type it is the exact oracle of the tests; with float it is the baseline of the benchmark."""
 
 
 class Communication:
@@ -12,7 +12,7 @@ class Communication:
         self.crosses_root_complex = False
 
     def before(self, port):
-        """Factor with which the communication reaches the port."""
+        """The factor with which the communication reaches the port."""
         at = self.ports.index(port)
         return self.rho[self.ports[at - 1]] if at else self.ports[0].capacity
 
@@ -31,7 +31,7 @@ class Communication:
 
 
 class Arbiter:
-    """The formulas; a port has one."""
+    """The formulas of the model. Each port has an arbiter."""
 
     def upstream(self, port):  # equations 5 and 6
         wanted = sum(c.before(port) for c in port.communications)
@@ -64,7 +64,7 @@ class Arbiter:
             for c in members:
                 c.rho[port] = c.before(port) * outgoing / incoming if incoming else incoming
 
-    def head_of_line(self, port):  # equation 8: the smallest factor of anybody here at a later port in conflict
+    def head_of_line(self, port):  # equation 8: the smallest factor that a communication of this port has at a later port in conflict
         if len(port.communications) < 2:
             return None
         later = [c.rho[p] for c in port.communications for p in c.rest_of_path(port) if p.conflict]
@@ -88,7 +88,7 @@ class Port:
 
 
 class Switch:
-    """A vertex of the tree; devices are switches without children."""
+    """A vertex of the tree. Devices are switches without children."""
 
     def __init__(self, is_root_complex=False, tau=0):
         self.is_root_complex, self.tau = is_root_complex, tau
@@ -120,7 +120,7 @@ class Model:
         c.crosses_root_complex = common.is_root_complex
 
     def factors(self, active):
-        """Algorithm 1 for communications that are active together, at most one a source (step A)."""
+        """Algorithm 1 for communications that are active together, at most one for each source (step A)."""
         for s in self.switches:
             for port in (s.up, s.down):
                 if port:
@@ -165,7 +165,7 @@ class Model:
         return [blocked[c] + (final[c] - blocked[c]) * scale[c] for c in active]
 
     def simulate(self, communications, bandwidth=1):
-        """End times, in the order of the list (equations 1 to 3, one active communication a source)."""
+        """End times, in the order of the list (equations 1 to 3, with one active communication for each source)."""
         queues = {}
         for c in sorted(communications, key=lambda c: c.start):
             queues.setdefault(c.source, []).append(c)
@@ -202,7 +202,7 @@ class Model:
 
 
 def testbed(root_complex_switches=True, tau=21 / 121, one=1):
-    """T2 of the paper (T1 without `root_complex_switches`): vertices 0..7 are the GPUs."""
+    """T2 of the paper, or T1 without `root_complex_switches`. Vertices 0..7 are the GPUs."""
     devices, boards = [Switch() for _ in range(8)], [Switch() for _ in range(4)]
     root = Switch(is_root_complex=True, tau=tau)
     middle = [Switch() for _ in range(2 if root_complex_switches else 1)]
@@ -216,7 +216,7 @@ def testbed(root_complex_switches=True, tau=21 / 121, one=1):
 
 
 def main():
-    """Time of one 3D halo order on T2, for the ratio to model_bench's one_3d_order."""
+    """Measures the time of one 3D halo order on T2, for the ratio to model_bench's one_3d_order."""
     import time
 
     orders = [[4, 2, 1], [0, 3, 5], [3, 6, 0], [1, 7, 2], [5, 0, 6], [7, 1, 4], [2, 4, 7], [6, 5, 3]]

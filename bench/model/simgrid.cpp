@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A second opinion: SimGrid's max-min model on the trees T1 and T2 of the SC'16 paper. Reads "T1" or "T2", then a
-// message a line, "FROM TO BYTES"; a source sends its messages one after the other. Prints the end of each in ms, and
-// to the standard error how long that took, without the start of the process. Built only with libsimgrid-dev.
+// SimGrid's max-min model for comparison, on the trees T1 and T2 of the SC'16 paper. Reads "T1" or "T2", then one
+// message on each line, "FROM TO BYTES". A source sends its messages one after the other. Prints the end of each
+// message in ms, and to the standard error how long the simulation took, without the start of the process. Built only
+// with libsimgrid-dev.
 #include <simgrid/s4u.hpp>
 
 #include <chrono>

@@ -5,11 +5,11 @@
   large.py --bench BUILD/bin/multilevel_bench [--graphs FOLDER] [--seeds N] [--rows PATTERN] [--skip-peers]
            [--topowise PROGRAM] [-- [one-to-one] [many] [made] [tori] [commands]]
 
-All programs solve a problem with one seed before any solves it with the next, so that a busy hour of the machine hits
-all alike. After each table: which rows are as good and as quick as they should be. Peers are used where they are:
-`pip install chszlablib kahip scipy` (SharedMap; KaHIP's global_multisection program; meshes) for the interpreter that
-runs this, `scotch_gmap` in PATH. Seconds are processor time. FOLDER holds rgg_n_2_15_s0.graph.gz and
-delaunay_n15.graph.gz. Costs count both directions of an edge.
+All programs solve a problem with one seed before any solves it with the next seed, so that a busy hour of the machine
+hits all programs alike. After each table a list says which rows are as good and as quick as they should be. Only the
+peers that are installed are used: `pip install chszlablib kahip scipy` (SharedMap; KaHIP's global_multisection program;
+meshes) for the interpreter that runs this script, and `scotch_gmap` in PATH. Seconds are processor time. FOLDER holds
+rgg_n_2_15_s0.graph.gz and delaunay_n15.graph.gz. Costs count both directions of an edge.
 """
 import argparse
 import collections
@@ -40,7 +40,7 @@ ONE_TO_ONE = [  # points of the stencil, torus, hierarchy from the leaves up, co
 
 
 def stencil(points, size):
-    """Edges of a torus: random weights 1..9 for 7 points, 100/10/1 by the number of axes for 27."""
+    """Edges of a torus. With 7 points the weights are random, 1..9; with 27 points they are 100, 10 or 1 by the number of axes."""
     index = lambda at: (at[0] % size[0] * size[1] + at[1] % size[1]) * size[2] + at[2] % size[2]
     weights = random.Random(1)
     steps = [s for s in itertools.product((-1, 0, 1), repeat=3) if any(s)]
@@ -59,7 +59,7 @@ def stencil(points, size):
 
 
 def mesh(points, dimensions):
-    """Edges of a Delaunay mesh that is finer and finer towards one corner."""
+    """Edges of a Delaunay mesh that becomes finer towards one corner."""
     import numpy
     import scipy.spatial
     corners = numpy.random.default_rng(1).random((points, dimensions)) ** 2
@@ -68,7 +68,7 @@ def mesh(points, dimensions):
 
 
 def power_law(vertices, degree):
-    """Each vertex joins `degree` others, in proportion to the edges that they have (Barabasi and Albert, 1999)."""
+    """Each new vertex is joined to `degree` others, chosen in proportion to the edges that they have (Barabasi and Albert, 1999)."""
     draw = random.Random(1)
     ends, edges = list(range(degree)), {}
     for vertex in range(degree, vertices):
@@ -82,7 +82,7 @@ def power_law(vertices, degree):
 
 
 def geometric(vertices):
-    """A random geometric graph of six neighbours on the average."""
+    """A random geometric graph in which a vertex has six neighbours on average."""
     import numpy
     import scipy.spatial
     points = numpy.random.default_rng(1).random((vertices, 2))
@@ -127,7 +127,7 @@ def fits(count, place, places, imbalance):
 
 
 def run(command):
-    """What the command prints, and the processor time that it takes."""
+    """The output of the command, and the processor time that it takes."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     output = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -135,7 +135,7 @@ def run(command):
 
 
 class Case:
-    """One problem, solved by each program for some seeds."""
+    """One problem, which each program solves for several seeds."""
 
     def __init__(self, arguments, count, edges, hierarchy, imbalance, folder):
         self.arguments, self.count, self.edges = arguments, count, edges
@@ -156,7 +156,7 @@ class Case:
         return self.topowise(seed, "fast")
 
     def map_command(self, seed, *options):
-        """The whole command, its reading and its lower bound."""
+        """Runs the whole command, including its reading and its lower bound."""
         command = [self.arguments.topowise, "map", self.file, self.tree(), "--imbalance", str(self.imbalance), "--seed", str(seed), "--json", *options]
         output, used = run(command)
         return self.judge(json.loads(output)["places"]), used
@@ -215,10 +215,10 @@ class Case:
 
     def judge(self, place):
         value = cost(self.edges, place, self.hierarchy)
-        return value if fits(self.count, place, self.places, self.imbalance) else -value  # negative: not allowed
+        return value if fits(self.count, place, self.places, self.imbalance) else -value  # negative if the mapping breaks the limit on imbalance
 
     def solve(self, programs):
-        """What each program reached; None for one that is not here or fails."""
+        """What each program reached; None for a program that is not installed or fails."""
         runs = {name: [] for name in programs}
         for seed in range(1, self.arguments.seeds + 1):
             for name in programs:
@@ -243,7 +243,7 @@ class Reached(collections.namedtuple("Reached", "mean best worst seconds unbalan
 
 
 def verdict(reached, most, strictly, seconds):
-    """Whether a program's mean cost and time are within those of others."""
+    """Says whether a program's mean cost and time are within the given bounds."""
     def judged(what, value, bound, met):
         if bound is None:
             return f"{what} without a bar"
@@ -258,12 +258,13 @@ def least(results, names, field):
 
 
 def verdict_one_to_one(results, goal):
-    """The best cost known when the bench was written, in SharedMap's time."""
+    """Goals: the best cost known when the benchmark was written, in at most SharedMap's time."""
     return verdict(results["topowise"], goal, False, least(results, ["sharedmap"], "seconds"))
 
 
 def verdict_many(results, _):
-    """Below the better of two, as quick as the quicker; the fast one below Scotch in Scotch's time."""
+    """Goals: topowise is better than the better one of SharedMap and KaHIP, and as quick as the quicker one. topowise fast is better than Scotch,
+    in at most Scotch's time."""
     strong = ["sharedmap", "kahip"]
     return (verdict(results["topowise"], least(results, strong, "mean"), True, least(results, strong, "seconds")) +
             "; fast: " +
@@ -271,7 +272,8 @@ def verdict_many(results, _):
 
 
 def verdict_fast(results, _):
-    """Below both; the fast one below SharedMap, or below Scotch."""
+    """Goals: topowise is as good as the better one of SharedMap and KaHIP, and as quick as the quicker one. topowise fast is as good as SharedMap,
+    and as good as Scotch."""
     strong = ["sharedmap", "kahip"]
     return (verdict(results["topowise"], least(results, strong, "mean"), False, least(results, strong, "seconds")) +
             "; fast beside SharedMap: " + verdict(results["fast"], least(results, ["sharedmap"], "mean"), False, None) +
@@ -284,7 +286,7 @@ def verdict_commands(results, _):
 
 
 def table(arguments, title, rows, verdict_of, programs_and_titles=None):
-    """Rows are (title, cost to reach, function that makes the case in a folder)."""
+    """Prints a table and its verdicts. Rows are (title, cost to reach, function that makes the case in a folder)."""
     rows = [row for row in rows if re.search(arguments.rows, row[0])]
     if not rows:
         return
@@ -326,7 +328,7 @@ def commands(arguments):
 
 
 def made(arguments):
-    """Graphs that are made here, on hierarchies of odd arities, too."""
+    """Graphs that this script makes. Some of the hierarchies have odd arities."""
     several = [("graded 3D mesh", lambda: mesh(25000, 3), (3, 5, 7)), ("graded 2D mesh", lambda: mesh(25000, 2), (3, 5, 7)),
                ("power law, 20000 x 4", lambda: power_law(20000, 4), (4, 8, 4))]
     alone = [("geometric", geometric, (4, 8, 8)), ("2D mesh", lambda n: mesh(n, 2), (4, 8, 8)), ("3D mesh", lambda n: mesh(n, 3), (4, 8, 8)),

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Node level: every microbenchmark on every preset and on every machine description of the folders given, with up to 16
-// places. A row for each number of places, the slowest case by name, and every case that was not proven.
+// Maps every microbenchmark onto every machine of up to 16 places: presets, and the machine descriptions of the given
+// folders. Prints a row for each number of places, with the name of the slowest case, and then every case that was not
+// proven optimal.
 //   microbenchmarks_bench FOLDER ...
-// Seconds are processor time, of the fastest of several runs where one takes less than a millisecond.
+// Seconds are processor time. If a run takes less than a millisecond, the fastest of several runs counts.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -52,7 +53,7 @@ Case solve(const std::string& machine_name, const Topology& machine, const std::
   return result;
 }
 
-/// Costs of all pairs: two descriptions of one kind of machine are one case.
+/// Costs of all pairs. Machines with the same costs count as one machine.
 std::vector<double> pair_costs(const Topology& machine) {
   std::vector<double> costs;
   for (std::size_t a = 0; a < machine.place_count(); ++a) {

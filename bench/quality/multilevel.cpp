@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The multilevel mapper alone, for large.py and by hand. One JSON object a run; seconds are processor time, so a loaded
-// machine does not spoil them.
+// Runs the multilevel mapper alone, for large.py or by hand. Prints one JSON object for each run. Seconds are processor
+// time, so a loaded machine does not spoil them.
 //   multilevel_bench graph|fast FILE.metis tree:ARITIES@DISTANCES IMBALANCE SEED THREADS
 //   multilevel_bench torus SEED X Y Z       a shuffled 7-point graph on its own torus; the optimum is known
 //   multilevel_bench stencil X Y Z tree:ARITIES@DISTANCES SECONDS THREADS     a shuffled 27-point stencil
@@ -51,7 +51,8 @@ void run(const MapProblem& problem, const MapOptions& options, Map map = map_mul
       problem.traffic.ranks(), answer.cost, answer.lower_bound, used, wall_seconds() - wall, memory.ru_maxrss / 1024);
 }
 
-/// METIS format: "vertices edges [1]", then a line a vertex: neighbours from 1, with weights if the header says so.
+/// Reads the METIS format: "vertices edges [1]", then one line for each vertex with its neighbours, numbered from 1.
+/// Each neighbour has a weight if the header ends with 1.
 Traffic read_metis(const std::string& file) {
   std::ifstream in(file);
   std::string line;

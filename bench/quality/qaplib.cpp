@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The search behind `tabu` on QAPLIB instances, each until it finds the best value known or its time is over; a
-// Markdown table, and whether the mean of all seeds is as near to that value as hoped.
+// Runs the search behind `tabu` on QAPLIB instances, each until it finds the best value known or its time is over.
+// Prints a Markdown table, which also says whether the mean of all seeds is as near to that value as hoped.
 //   qaplib_bench FOLDER SEEDS SECONDS THREADS [NAME ...]      FOLDER/NAME.dat, all if none is named
-// Work is counted, not timed: each thread gets what fits into SECONDS. The seconds printed are by the clock on the
-// wall.
+// Work is counted, not timed: each thread gets the work that fits into SECONDS. The printed seconds are wall-clock
+// time.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -28,7 +28,7 @@ using namespace topowise;
 
 namespace {
 
-/// From QAPLIB's list; of tai80a and tai100a the best values published since.
+/// The values are from QAPLIB's list; for tai80a and tai100a they are the best values published since.
 const std::map<std::string_view, double> kBestKnown{
     {"nug12", 578},      {"nug14", 1014},     {"nug16a", 1610},     {"nug16b", 1240},      {"nug20", 2570},
     {"nug30", 6124},     {"had12", 1652},     {"had14", 2724},      {"had16", 3720},       {"rou12", 235528},
@@ -40,7 +40,8 @@ const std::map<std::string_view, double> kBestKnown{
     {"tho40", 240516},   {"tho150", 8133398}, {"wil100", 273038},   {"tai20a", 703482},    {"tai40a", 3139370},
     {"tai60a", 7205962}, {"tai64c", 1855928}, {"tai80a", 13499184}, {"tai100a", 21044752}, {"tai256c", 44759294}};
 
-/// In percent: nothing at all, but for random matrices (docs/notes/random-qap.md).
+/// How far above the best value the mean may be, in percent: practically nothing, except for random matrices
+/// (docs/notes/random-qap.md).
 double hoped(std::string_view name) {
   const bool is_random = name == "tai40a" || name == "tai60a" || name == "tai80a" || name == "tai100a";
   return is_random ? 1.0 : 0.005;
@@ -50,7 +51,7 @@ void print_row(const std::string& folder, std::string_view name, int seeds, doub
   const std::string file = fmt::format("{}/{}.dat", folder, name);
   const double best_known = kBestKnown.at(name);
   MapProblem problem{.traffic = read_traffic(file), .topology = read_topology(file)};
-  // The work that one thread does in the time is fixed: so much more for several.
+  // `time_limit` stands for the fixed work of one thread; `effort` multiplies it by the number of threads.
   const MapOptions options{.time_limit = Seconds(seconds), .effort = static_cast<double>(threads), .threads = threads};
   std::vector<double> above;
   const Deadline watch(Seconds(1e9));

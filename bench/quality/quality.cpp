@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How good mappings are, and how long they take. Prints tables in Markdown; every number is computed and measured in
-// this run.
+// Measures how good mappings are, and how long they take. Prints tables in Markdown. Every number is computed and
+// measured in this run.
 //   quality_bench                          the microbenchmarks of Faraji et al. on 16-GPU machines
 //   quality_bench TRAFFIC TOPOLOGY ...     pairs, written as for `topowise map`; QAPLIB: nug12.dat nug12.dat
-// Times are processor time of the calling thread, the fastest of several runs: a loaded machine does not spoil them,
-// and Scotch's own threads, which mostly wait at this size, are not charged to it.
+// Times are processor time of the calling thread, in the fastest of several runs. So a loaded machine does not spoil
+// them, and they do not include Scotch's own threads, which mostly wait at this size.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -31,7 +31,7 @@ double processor_seconds() {
 
 struct Timed {
   std::optional<MappingResult> result;  ///< nothing if the mapper is not available here
-  double seconds = 0;                   ///< of the fastest of several runs where they are short
+  double seconds = 0;                   ///< of the fastest run; short runs are repeated
 };
 
 Timed timed(const MapProblem& problem, std::string_view mapper, const MapOptions& options) {
@@ -62,7 +62,7 @@ std::string milliseconds(const Timed& timed) {
   return timed.result ? fmt::format("{:.3g}", timed.seconds * 1e3) : "-";
 }
 
-constexpr double kTabuSeconds = 0.1;  // as if the time limit were this
+constexpr double kTabuSeconds = 0.1;  // tabu does the work of this time limit
 
 void print_head() {
   fmt::print(

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How long MPI's topology functions take:  creation FUNCTION REPETITIONS
+/* Measures how long MPI's topology functions take:  creation FUNCTION REPETITIONS
  *
  * FUNCTION  dup    MPI_Comm_dup, to compare with
  *           cart   MPI_Cart_create: a torus of 2 x n/2
  *           graph  MPI_Graph_create: a ring, and vertex v talks to v + n/2
- *           weighted  the same, but the edges of v + n/2 are listed ten times: that is their weight
- *           dist   MPI_Dist_graph_create of the same edges, those of v + n/2 a hundred times as heavy
+ *           weighted  the same, but the edges to v + n/2 are listed ten times, which gives them the weight ten
+ *           dist   MPI_Dist_graph_create of the same edges, those to v + n/2 a hundred times as heavy
  *           adjacent  MPI_Dist_graph_create_adjacent, the same
  *
- * Prints the first call and the least and middle one of all, in milliseconds, each of the slowest process; what a
- * call took of a processor, in the middle of all: of rank 0, which computes, and of all processes together, which
- * includes how they wait; and how many ranks are others in the last communicator. */
+ * Prints the time of the first call, and the least and the median time of all calls, in milliseconds; the time of a
+ * call is that of its slowest process. Prints the median processor time of a call: that of rank 0, which computes,
+ * and that of all processes together, which includes their waiting. Prints how many processes have another rank in
+ * the last communicator. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

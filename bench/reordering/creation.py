@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""How long MPI's topology functions take by themselves and with reordering, on acted-out hosts, and how much of processors (in
-the middle of all calls: rank 0, which computes, and all ranks together).
+"""Measures how long MPI's topology functions take alone and with reordering, on simulated hosts, and their processor time (the
+median of all calls: of rank 0, which computes, and of all ranks together).
 
-FAMILY as in tests/mpi (openmpi4, openmpi5, mpich5 ...); TOPOWISE names the program, TOPOWISE_MPI_VENVS the folder of the MPI libraries.
-Needs root, which gives hosts their names; not with --parts, which stays on this host."""
+FAMILY is one of tests/mpi (openmpi4, openmpi5, mpich5 ...). TOPOWISE names the program, TOPOWISE_MPI_VENVS the folder of the MPI libraries.
+Needs root, to give hosts their names, but not with --parts, which runs on this host alone."""
 
 import argparse
 import os
@@ -32,19 +32,19 @@ WAYS_ON_PARTS = [("MPI_Comm_dup", "dup", [])] + [
     (f"{name}, {how}", function, options)
     for name, function in (("MPI_Cart_create", "cart"), ("MPI_Graph_create", "graph"), ("MPI_Dist_graph_create", "dist"), ("MPI_Dist_graph_create_adjacent", "adjacent"))
     for how, options in (("MPI alone", []), ("reordered", ["--reorder", "--reorder-topology", MACHINE]))]
-# In MPI_Dist_graph_create on such hosts. (Open MPI 4 ends the job in its own reordering, and hangs once in a hundred jobs without it.)
+# These hang in MPI_Dist_graph_create on such hosts. (Open MPI 4 ends the job in its own reordering, and hangs once in a hundred jobs without it.)
 HANGS_ALONE = {"mpich5", "mpich5-abi"}
 
 
 def measured(family, ranks, command):
-    """[first, least, middle, of rank 0, of all, ranks that moved], or the exit status"""
+    """[first, least, median, processor time of rank 0, of all ranks, ranks that moved], or the exit status."""
     result = family.run(ranks, command)
     found = re.search(r"first (\S+) least (\S+) middle (\S+) own (\S+) all (\S+) moved (\S+)", result.stdout)
     return [float(value) for value in found.groups()] if found else result.returncode
 
 
 def row_of(runs, with_moved):
-    """The middle of each figure."""
+    """The cells of a row: the median of each figure."""
     if any(isinstance(run, int) for run in runs):
         return f"ends with status {next(run for run in runs if isinstance(run, int))} | | | | " + " | " * with_moved
     *times, moved = (statistics.median(figures) for figures in zip(*runs))

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How long rank 0 computes inside a topology function, and how much memory that takes, for jobs far larger than this
-// machine can start:
+// Measures how long rank 0 computes inside a topology function, and how much memory that takes, for jobs far larger
+// than this machine can start:
 //
 //   reordering_scale [SECONDS [MOST_RANKS [bound]]]
 //
-// A periodic three-dimensional grid, 16 ranks a host, dealt out to the hosts in turn, so that there is much to gain.
-// `bound`: the ranks of a host are bound to two packages of two L3 caches each, in turn.
+// The job is a periodic three-dimensional grid with 16 ranks on each host. The ranks are dealt out to the hosts in
+// turn, so there is much to gain. With `bound` the ranks of a host are bound in turn to two packages of two L3 caches
+// each.
 #include <fmt/format.h>
 #include <sys/resource.h>
 
@@ -22,7 +23,7 @@ using namespace topowise;
 
 namespace {
 
-/// As MPI_Dims_create would have it, of a power of two.
+/// The extents that MPI_Dims_create would choose; `ranks` is a power of two.
 std::array<int, 3> extents_of(int ranks) {
   std::array<int, 3> extents{1, 1, 1};
   for (std::size_t axis = 0; ranks > 1; ranks /= 2, axis = (axis + 1) % 3) extents[axis] *= 2;
@@ -46,7 +47,7 @@ JobMachine machine_of(int ranks, bool bound) {
   return machine;
 }
 
-/// A loaded machine does not spoil them.
+/// Processor time: a loaded machine does not spoil it.
 double processor_seconds() {
   timespec time{};
   ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
@@ -72,7 +73,7 @@ void measure(int ranks, bool bound, const std::optional<MapOptions>& options) {
 }  // namespace
 
 int main(int count, char** words) {
-  const double seconds = count > 1 ? std::atof(words[1]) : 0;  // 0: as the engine gives it
+  const double seconds = count > 1 ? std::atof(words[1]) : 0;  // 0: the time that the engine would give
   const int most = count > 2 ? std::atoi(words[2]) : 65536;
   const bool bound = count > 3 && std::string_view(words[3]) == "bound";
   fmt::print("| ranks | grid | ms | MB | hop-bytes before | after | inside hosts before | after |\n");

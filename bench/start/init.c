@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How long a job takes until MPI_Init is through:
+/* Measures how long a job takes until MPI_Init has returned:
  *
- *   init begin COMMAND...   notes the time and becomes the command, so that what runs before the program counts
+ *   init begin COMMAND...   notes the time and becomes the command, so that all that runs before the program counts
  *   init                    the program
  *
- * Prints milliseconds: of MPI_Init in the slowest process; from the first command's begin to the last return of
- * MPI_Init; and what all processes together took of processors by then, their children included. The clock is that of
- * one machine: hosts may be acted out, not others. */
+ * Prints milliseconds: of MPI_Init in the slowest process; from the start of the first command to the last return of
+ * MPI_Init; and of processor time of all processes together by then, including their children. The clock is that of
+ * one machine, so hosts must be simulated on it. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,7 +51,7 @@ int main(int count, char** words) {
   const double before = now(), begin = noted != NULL ? strtod(noted, NULL) : before;
   MPI_Init(&count, &words);
   const double after = now();
-  /* A maximum of the negative is the minimum. */
+  /* The maximum of negative values gives the minimum. */
   const double own[3] = {after - before, after, -begin}, busy = processor();
   double most[3], all = 0;
   MPI_Reduce(own, most, 3, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);

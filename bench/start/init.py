@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""What topowise adds to a job's start, up to the end of MPI_Init, and how many iterations of the microbenchmarks of AsHES 2016 pay for it: GPUs chosen on a node of
-the paper's that is acted out, and MPI_COMM_WORLD reordered over four acted-out hosts, both by the traffic of a 2D torus. All ways in turn; the median, and between
-which times.
+"""Measures what topowise adds to a job's start, up to the end of MPI_Init, and how many iterations of the microbenchmarks of AsHES 2016 pay for it. GPUs are
+chosen on a simulated node of the paper's kind; MPI_COMM_WORLD is reordered over four simulated hosts; both use the traffic of a 2D torus. All ways are run
+in turn. Prints the median, the least and the largest time.
 
     init.py FAMILY [RANKS ...] [--repetitions N]
 
-FAMILY as in tests/mpi (openmpi4, openmpi5, mpich5 ...); TOPOWISE names the program, beside whose folder lib/ holds the stand-in drivers (make fake-drivers);
-TOPOWISE_MPI_VENVS the folder of the MPI libraries. Needs root, which gives hosts their names."""
+FAMILY is one of tests/mpi (openmpi4, openmpi5, mpich5 ...). TOPOWISE names the program; the folder lib/ beside the program's folder holds the stand-in
+drivers (make fake-drivers). TOPOWISE_MPI_VENVS names the folder of the MPI libraries. Needs root, to give hosts their names."""
 
 import argparse
 import csv
@@ -41,7 +41,7 @@ def topowise(*words):
 
 
 def gains(ranks):
-    """(microbenchmark, size) -> seconds that an iteration is predicted to gain on the paper's node, mapped by distance, w = 3"""
+    """(microbenchmark, size) -> seconds that an iteration is predicted to gain on the paper's node, mapped by distance, with w = 3."""
     found = {}
     for name in MICROBENCHMARKS:
         rows = csv.DictReader(io.StringIO(topowise("bench", name, "--ranks", str(ranks), "--weight", "3", "--sizes", ",".join(SIZES), "--csv")))

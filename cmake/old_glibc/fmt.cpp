@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What libfmt 9 holds beside its headers (its own src/format.cc is in no package), so that it can be linked statically.
+// The functions of libfmt 9 that its headers only declare, for linking libfmt statically. No package contains libfmt's
+// own src/format.cc.
 #include <fmt/format-inl.h>
 
 FMT_BEGIN_NAMESPACE

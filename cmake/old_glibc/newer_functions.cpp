@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the C++ library of a newer compiler asks of a newer C library, for a C library of 2.31: linked into each file of
-// a wheel that is to run there, hidden in it.
+// The functions of a newer C library that the C++ library of a newer compiler calls and that glibc 2.31 does not have.
+// They are linked into each file of a wheel that is to run with glibc 2.31, and are hidden there.
 #include <dlfcn.h>
 #include <link.h>
 #include <sys/random.h>
@@ -45,11 +45,12 @@ int look(dl_phdr_info* object, std::size_t, void* argument) noexcept {
 
 extern "C" {
 
-/// Since 2.32: false costs an atomic operation where there is one thread.
+/// Since 2.32. False is always correct; it costs an atomic operation if there is only one thread.
 [[gnu::visibility("hidden")]] extern const char __libc_single_threaded;
 const char __libc_single_threaded = 0;
 
-/// Since 2.35, for the unwinder of GCC 12: in which object an address lies, and where its table of frames begins.
+/// Since 2.35, for the unwinder of GCC 12. Finds the object in which an address lies, and the beginning of that
+/// object's table of frames.
 [[gnu::visibility("hidden")]] int _dl_find_object(void* address, dl_find_object* result) noexcept {
   Search search{reinterpret_cast<std::uintptr_t>(address), result};
   return ::dl_iterate_phdr(look, &search) != 0 ? 0 : -1;

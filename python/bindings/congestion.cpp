@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Messages with an order: what is predicted and scheduled.
+// Messages with an order, their prediction and their schedule.
 #include <fmt/format.h>
 #include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/optional.h>

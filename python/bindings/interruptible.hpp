@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A long computation beside an interpreter that goes on: other Python threads run, and Ctrl-C asks for the best so far.
+// Runs a long computation while the Python interpreter goes on: other Python threads run, and Ctrl-C asks for the best
+// result so far.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -19,10 +20,10 @@ struct Interruptible {
   bool interrupted = false;
 };
 
-/// Runs `work`, which must not touch Python objects and ends soon once its flag is set, on a thread of its own, while
-/// this one looks for signals without holding the interpreter's lock. The first KeyboardInterrupt is answered by the
-/// result, or by what `work` throws; a second one, and what any other signal handler raises, is thrown once the work
-/// has ended.
+/// Runs `work` on a thread of its own. `work` must not touch Python objects, and must end soon after its flag is set.
+/// Meanwhile this thread looks for signals, and waits without holding the interpreter's lock. After the first
+/// KeyboardInterrupt it returns the result, or throws what `work` throws. A second KeyboardInterrupt, and whatever
+/// another signal handler raises, is thrown after the work has ended.
 template <class Work>
 auto interruptible(Work work) {
   namespace nb = nanobind;

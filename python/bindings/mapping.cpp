@@ -29,7 +29,7 @@ Place place_of(std::int64_t number) {
   return Place(static_cast<std::size_t>(number));
 }
 
-/// What the command line knows besides.
+/// The names, and one more that the command line knows.
 std::vector<std::string> with(std::vector<std::string> names, std::string more) {
   names.push_back(std::move(more));
   return names;

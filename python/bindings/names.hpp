@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Words for choices, refused as the command line refuses them.
+// Checks the words of choices. A wrong word is refused as the command line refuses it.
 #pragma once
 
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which process of a running job plays which vertex. The public headers do not speak of running jobs, so this one part
-// uses the folder reorder/ itself, as the preloaded library's engine does.
+// Chooses which process of a running job plays which vertex. The public headers do not deal with running jobs, so this
+// part uses the folder reorder/ itself, as the preloaded library's engine does.
 #include <topowise/reorder/reorder.hpp>
 
 #include <nanobind/stl/optional.h>

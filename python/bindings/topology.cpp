@@ -22,7 +22,7 @@ nb::builtin_exception other_type(const char* wanted, nb::handle given) {
   return nb::type_error(fmt::format("{}, not {}", wanted, nb::type_name(given.type()).c_str()).c_str());
 }
 
-/// Taken as it comes: nanobind's own message for another type shows its signatures.
+/// Takes any object, because nanobind's own message for a wrong type would show nanobind's signatures.
 Place place_of(const Topology& machine, nb::handle given) {
   const nb::object whole = nb::steal(PyNumber_Index(given.ptr()));
   if (!whole.is_valid()) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Traffic from arrays, which are read where they lie, and from what the command line reads.
+// Traffic from arrays, which are read in place, and from the sources that the command line reads.
 #include <fmt/format.h>
 #include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/string.h>
@@ -81,7 +81,7 @@ nb::tuple load(const std::filesystem::path& source, const std::string& format, c
   return nb::make_tuple(nb::cast(std::move(read.result)), warnings);
 }
 
-/// What says how text is read is checked where nothing is read, too.
+/// Checks the words that say how text is read. They are checked even if no text is read.
 void check_words(const std::string& format, const std::string& collectives, const std::string& memory) {
   check_names({.format = format, .collectives = collectives, .memory = memory, .progress = {}});
 }

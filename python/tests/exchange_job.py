@@ -1,5 +1,5 @@
-"""What the ranks of a job on two hosts and more run: each sends a megabyte to the rank that is half the job away, in the ranks of the job or in those of
-topowise.reorder().
+"""The ranks of a job on two or more hosts run this program. Each rank sends a megabyte to the rank that is half the job away. Ranks are those of the job
+("before") or those of topowise.reorder() ("after").
 
 usage: exchange_job.py before|after [TOPOLOGY]
 """

@@ -1,4 +1,4 @@
-"""What a careless user gives, and what comes back."""
+"""Inputs of careless users, and the results or errors that they get."""
 
 import ast
 import copy
@@ -33,7 +33,7 @@ def test_the_input_is_not_changed():
     matrix.flags.writeable = False
     topowise.map(matrix, TREE)
     rows = scipy.sparse.csr_matrix(([1.0, 2.0, 3.0], [1, 0, 1], [0, 3, 3]), shape=(2, 2))
-    assert topowise.traffic(rows).pairs()[2].tolist() == [2.0, 4.0]  # the pair that stands twice is added up
+    assert topowise.traffic(rows).pairs()[2].tolist() == [2.0, 4.0]  # the bytes of the pair that is listed twice are added up
     assert rows.nnz == 3
 
 
@@ -195,8 +195,8 @@ def test_a_mapping_is_an_array(tmp_path):
         assert topowise.evaluate("pattern:ring:8", "preset:l40s-8", form).hop_bytes == wanted == found.cost
     assert "<svg" in found._repr_html_()
     assert "rank 7" in found._repr_html_()
-    assert "before: rank i on place i" in found._repr_html_()  # what the colours mean
-    assert "prefers-color-scheme" not in found._repr_html_()  # the notebook's theme is another than the desktop's
+    assert "before: rank i on place i" in found._repr_html_()  # the legend of the colours
+    assert "prefers-color-scheme" not in found._repr_html_()  # the notebook's theme may differ from the desktop's
 
 
 @pytest.mark.parametrize("mapping", [[0, 1], [0] * 7 + [99], [0] * 7 + [-1], "no-file", [0.5] * 8, [[0] * 8]])
@@ -369,7 +369,7 @@ def test_the_bound_has_a_time_of_its_own():
     assert without.lower_bound == 0
     usual = topowise.map("pattern:random:40", "torus:4x4x4", mapper="greedy")
     assert 0 < usual.lower_bound <= usual.cost == without.cost
-    longest = topowise.map("pattern:random:40", "torus:4x4x4", time_limit=5, bound_time="10s")  # half is left for the search
+    longest = topowise.map("pattern:random:40", "torus:4x4x4", time_limit=5, bound_time="10s")  # half of the time is left for the search
     assert longest.cost < longest.identity_cost
 
 

@@ -1,4 +1,4 @@
-"""Ctrl-C during what would take minutes or for ever, and other threads beside it."""
+"""Ctrl-C during calls that would take minutes or for ever, and other threads that run beside such calls."""
 
 import contextlib
 import linecache
@@ -12,12 +12,12 @@ import warnings
 import pytest
 import topowise
 
-#: Takes the time that it is given: nothing proves a mapping of it optimal.
+#: The search takes all the time that it is given, since it cannot prove any mapping of this problem optimal.
 LONG = {"traffic": "pattern:random:512:seed=1:degree=6", "topology": "torus:8x8x8", "mapper": "auto", "time_limit": 300.0}
 
 
 def is_searching():
-    """Whether the main thread stands in a line that calls the library for a search."""
+    """Whether the main thread is at a line that calls the library for a search."""
     frame = sys._current_frames()[threading.main_thread().ident]
     search = {topowise.map.__code__: "native.map_ranks(", topowise.schedule.__code__: "native.schedule("}.get(frame.f_code)
     return search is not None and search in linecache.getline(frame.f_code.co_filename, frame.f_lineno)
@@ -25,7 +25,7 @@ def is_searching():
 
 @contextlib.contextmanager
 def signal_in_search(number):
-    """Sends the signal once the main thread is in the search: a thread sees that only if the search lets others run."""
+    """Sends the signal as soon as the main thread is in the search. A thread can see that only if the search lets other threads run."""
 
     def work():
         while not is_searching():
@@ -88,7 +88,7 @@ def test_an_interrupt_ends_the_reading_of_a_trace(tmp_path):
                     pipe.write(event)
                     if i == 4:
                         os.kill(os.getpid(), signal.SIGINT)
-            except BrokenPipeError:  # the reader is gone
+            except BrokenPipeError:  # the reader has ended
                 pass
 
     writer = threading.Thread(target=write_without_end)

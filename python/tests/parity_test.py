@@ -1,4 +1,4 @@
-"""Python and the command line answer the same question in the same way."""
+"""Python and the command line give the same answers to the same questions."""
 
 import itertools
 import json
@@ -56,7 +56,7 @@ SHAPES = ("ring:{n}", "alltoall:{n}:bytes=3KiB", "random:{n}:seed={seed}:degree=
 
 
 def questions():
-    """Each preset with the next pattern, and each pattern with some machine; everything else by lot."""
+    """Each preset with the next pattern, and each pattern with some machine; all other options are random."""
     lot = random.Random(20)
     machines = [f"preset:{name}" for name in topowise.preset_names()] + ["tree:2:2:4", "torus:4x4", "mesh:3x5", "dragonfly:2:3:2"]
     for machine, shape in zip(machines, itertools.cycle(SHAPES)):
@@ -74,7 +74,7 @@ def without_seconds(text):
 
 
 def answer(call):
-    """What comes back, or the error's text."""
+    """The result of the call, or the text of its error."""
     try:
         return call()
     except topowise.Error as error:
@@ -95,7 +95,7 @@ def test_any_question_has_the_same_bytes_as_its_answer(pattern, machine, chosen,
         text = answer(lambda launcher=launcher: found.launcher_text(launcher))
         if emitted.returncode == 0:
             assert text == emitted.stdout, launcher
-        else:  # the program refuses before it maps, and may name another place of the kind
+        else:  # the program refuses before it maps, and may name another place of the same kind
             assert re.sub(r"\d", "", _letters(text)) in re.sub(r"\d", "", _letters(emitted.stderr)), launcher
     found.save(tmp_path / "saved.mapping")
     judged = json.loads(program("evaluate", pattern, machine, "--mapping", str(tmp_path / "saved.mapping"), "--json").stdout)
@@ -190,7 +190,7 @@ def test_predict_and_schedule_are_those_of_the_program(tmp_path):
 
 
 def _letters(text):
-    """Without what tells an argument from an option."""
+    """The text without the characters in which an argument differs from an option."""
     return re.sub(r"[-_= '\"]", "", text.replace("--emit", "launcher"))
 
 

@@ -1,6 +1,7 @@
-"""What the ranks of a job run: a graph that crosses hosts is put right, and wrong graphs are errors on every rank.
+"""The ranks of a job run this program. Reordering must bring the vertices of a graph that crosses hosts together, and a wrong graph must be an error on
+every rank.
 
-usage: reorder_job.py; the host of a rank is acted: even ranks are on host0, odd ones on host1.
+usage: reorder_job.py; the hosts are simulated: even ranks are on host0, odd ranks on host1.
 """
 
 import sys
@@ -17,7 +18,7 @@ def main():
     comm = MPI.COMM_WORLD
     rank, size = comm.Get_rank(), comm.Get_size()
     _mpi._host_name = lambda: f"host{rank % 2}"
-    # A vertex talks to those of its half only; the halves fit the hosts once they are reordered.
+    # A vertex sends only to vertices of its half. After the reordering each half is on one host.
     half = size // 2
     first = rank // half * half
     mine = {vertex: 1000.0 for vertex in range(first, first + half) if vertex != rank}

@@ -59,8 +59,8 @@ def test_messages_leave_the_wires(lab, tmp_path):
         assert done.returncode == 0, done.stderr
         return sum(lab.sent_bytes().values()) - before
 
-    assert sent("before") > 8_000_000  # each message goes over two wires at least
-    assert sent("after") < 2_000_000  # what is left are the launcher's bytes and MPI's
+    assert sent("before") > 8_000_000  # each message crosses at least two wires
+    assert sent("after") < 2_000_000  # only the launcher's and MPI's own bytes are left
     assert sent("after", str(tmp_path / "machine.json")) < 2_000_000
 
 
@@ -71,7 +71,7 @@ def test_ranks_of_a_job_are_reordered():
 
 
 def test_ranks_of_a_job_of_mpich_are_reordered(tmp_path):
-    """By the Python of MPICH's virtual environment, with this one's NumPy and the like."""
+    """Runs the Python of MPICH's virtual environment, with NumPy and other packages of this environment."""
     venv = pathlib.Path(os.environ.get("TOPOWISE_MPI_VENVS") or ROOT / ".deps" / "mpi") / "v-mpich"
     if not (venv / "bin" / "mpiexec").exists() or not (venv / "lib" / f"python3.{sys.version_info[1]}").exists():
         assert os.environ.get("TOPOWISE_REQUIRE_ALL") != "1", "MPICH is missing: tools/install-mpi-venvs.sh"

@@ -1,4 +1,4 @@
-"""How much processor time it takes to take traffic in. Marked `clock`: neighbours on the machine slow memory down."""
+"""How much processor time the conversion of traffic takes. Marked `clock`, since other programs on the machine slow memory down."""
 
 import time
 

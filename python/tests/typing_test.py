@@ -1,4 +1,4 @@
-"""The package is typed: mypy --strict passes over it and over a program that uses it, and finds what is wrong in another."""
+"""The package is typed: mypy --strict accepts it and a program that uses it, and finds the errors in another program."""
 
 import pathlib
 import subprocess

@@ -1,11 +1,11 @@
 #!/bin/sh
-# wheel.sh SOURCE_DIR PYTHON WHEELS HOW...: the wheel as a user gets it: built by `python -m build`, bundled by auditwheel with what it links, installed
-# by pip with what it needs into a fresh virtual environment that lies elsewhere; there the program, the preloaded library, the plugin of NCCL and the
-# module are used. PYTHON has what python/tests/requirements.txt names; WHEELS is the folder from which pip takes NumPy. Nothing is fetched.
-#   HOW: tree BUILD_TREE       of what is built there (`make test`)
-#        source BUILD_DIR CXX OLD_GLIBC  from the source archive, compiled in BUILD_DIR and linked against the C library that
+# wheel.sh SOURCE_DIR PYTHON WHEELS HOW...: tests the wheel as a user gets it. `python -m build` builds it, auditwheel bundles it with the libraries that it
+# links, and pip installs it with its requirements into a fresh virtual environment in another folder. There the test uses the program, the preloaded library,
+# the plugin of NCCL and the module. PYTHON has the packages of python/tests/requirements.txt. pip takes NumPy from the folder WHEELS. Nothing is downloaded.
+#   HOW: tree BUILD_TREE       a wheel of the files that are built there (`make test`)
+#        source BUILD_DIR CXX OLD_GLIBC  a wheel from the source archive, compiled in BUILD_DIR and linked against the C library that
 #                              tools/install-old-glibc.sh unpacked in OLD_GLIBC (`make test-all`)
-#        made WHEEL            that one
+#        made WHEEL            the given wheel
 set -eu
 source=$1
 python=$(realpath -s "$2")
@@ -34,7 +34,7 @@ tree)
   ;;
 source)
   [ -d "$old/usr" ] || fail "there is no C library in $old: tools/install-deps.sh wide"
-  # Unpacked where a compiler cache finds it again.
+  # The archive is always unpacked in this folder, so a compiler cache finds the same paths again.
   mkdir -p "$build"
   rm -rf "$build"/topowise-* "$build/tree"
   "$python" -m build --no-isolation --sdist -o "$work/archive" "$source" > "$work/log" 2>&1 || { cat "$work/log"; exit 1; }
@@ -78,13 +78,13 @@ if [ -n "$old" ]; then
     fail "errors do not arrive with glibc 2.31"
   echo "glibc 2.31: ok"
 fi
-# The preloaded library is found beside the program, is in the process that the program starts, and is what NCCL asks for there.
+# The program finds the preloaded library beside itself. The library is in the process that the program starts, and it is the plugin that NCCL asks for there.
 cat > started.py <<'END'
 import ctypes, os
 
 print([line.split()[-1] for line in open("/proc/self/maps") if "libtopowise_interpose" in line][0])
 plugin = ctypes.CDLL(os.environ["NCCL_PROFILER_PLUGIN"])  # as NCCL opens it
-print(ctypes.c_char_p.in_dll(plugin, "ncclProfiler_v4").value.decode())  # its first part is a name
+print(ctypes.c_char_p.in_dll(plugin, "ncclProfiler_v4").value.decode())  # the plugin's structure begins with its name
 END
 "$venv/topowise" run --profile profile -- "$venv/python" started.py > started
 [ "$(cat started)" = "$site/topowise/lib/libtopowise_interpose.so

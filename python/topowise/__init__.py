@@ -7,7 +7,7 @@
     best = topowise.map(np.loadtxt("bytes.txt"), "preset:hgx-h100")
     print(best.places, best.gain, best.proven_optimal)
 
-Every function takes sources as the command line does, or objects; docs/recipes/python.md is the guide.
+Every function takes sources as the command line does, or Python objects. docs/recipes/python.md is the guide.
 """
 
 from ._errors import BadInput, Diagnostic, Error, NotAvailable, TopowiseWarning, UsageError
@@ -27,7 +27,7 @@ from ._topowise import (
     preset_names,
 )
 
-# Copied, pickled and sent by mpi4py as what they are saved as.
+# copy, pickle and mpi4py use the text or the columns of an object, and make the object from these again.
 Traffic.__reduce__ = lambda traffic: (traffic_from_text, (traffic.to_json(),))  # type: ignore[method-assign,assignment]
 Topology.__reduce__ = lambda machine: (topology_from_text, (machine.to_json(),))  # type: ignore[method-assign,assignment]
 Exchange.__reduce__ = lambda messages: (exchange_of_columns, messages.messages())  # type: ignore[method-assign,assignment]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the functions of this package raise, with the text and the hint that the program `topowise` prints."""
+"""The errors and warnings of this package. Errors have the text and the hint that the program `topowise` prints."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ class Diagnostic(NamedTuple):
 
 
 class Error(Exception):
-    """Something topowise cannot do. str() is what the program prints: place, reason, hint.
+    """Something that topowise cannot do. str() gives what the program prints: place, reason, hint.
 
-    Options of the program that have an argument here are told as that: ranks_per_place=2 for --ranks-per-place 2.
+    If an option of the program is an argument here, the text names the argument: ranks_per_place=2 for --ranks-per-place 2.
     """
 
     status: int  #: exit status of the program for the same error
@@ -42,7 +42,7 @@ class Error(Exception):
 
 
 class UsageError(Error, ValueError):
-    """An argument is none of the choices: an unknown mapper, format or objective (exit status 2)."""
+    """An argument is not one of the allowed values, such as an unknown mapper, format or objective (exit status 2)."""
 
 
 class BadInput(Error, ValueError):
@@ -50,14 +50,14 @@ class BadInput(Error, ValueError):
 
 
 class NotAvailable(Error, RuntimeError):
-    """This machine has not what it takes: no GPU, no permission (exit status 4)."""
+    """This machine lacks something that is needed, such as a GPU or a permission (exit status 4)."""
 
 
 _Kind = TypeVar("_Kind", bound=Error)
 
 
 class TopowiseWarning(UserWarning):
-    """Something odd that could be used all the same."""
+    """Something odd. The result could be computed all the same."""
 
 
 _HINT = "hint: "
@@ -73,12 +73,12 @@ def _as_argument(option: re.Match[str]) -> str:
     name, value = _ARGUMENT_OF[option[1]], option[2]
     if value is None:
         return name
-    words = value.islower() and not value[0].isdigit()  # N and NAME stand for what the caller puts there
+    words = value.islower() and not value[0].isdigit()  # N and NAME stand for values that the caller chooses
     return f"{name}={'|'.join(map(repr, value.split('|'))) if words else value}"
 
 
 def _of_this_side(text: str) -> str:
-    """Options as the arguments that they are here; a command of the program keeps them."""
+    """The text with options replaced by the arguments of this package. Commands of the program keep their options."""
     return _OPTION.sub(_as_argument, text) if text.startswith("--") else text
 
 
@@ -104,10 +104,10 @@ def _made(kind: type[_Kind], status: int, text: str, hint: str) -> _Kind:
 
 
 def bad_input(text: str, hint: str = "") -> BadInput:
-    """The same for what is found wrong on this side."""
+    """A BadInput for a fault that this package finds itself."""
     return _made(BadInput, 3, text, hint)
 
 
 def usage(text: str, hint: str = "") -> UsageError:
-    """The same for an argument that is none of the choices."""
+    """A UsageError for an argument that is not one of the allowed values."""
     return _made(UsageError, 2, text, hint)

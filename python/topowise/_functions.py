@@ -27,9 +27,9 @@ def topology(source: TopologyLike, *, format: str = "") -> Topology:
     """Read a machine.
 
     `source` is what the command line takes for TOPOLOGY: "live" (this machine), "preset:hgx-h100", "tree:2:4:2",
-    "torus:8x8x4", a path, or several of them joined with "+". `format` forces the format of a file; without it the content
-    tells. Raises UsageError for an unknown format, BadInput for an unknown preset and, with file, line and column, for a
-    damaged description, and NotAvailable where "live" finds nothing. Warns (TopowiseWarning) of what is odd.
+    "torus:8x8x4", a path, or several of them joined with "+". `format` forces the format of a file; without it the format
+    follows from the content. Raises UsageError for an unknown format, BadInput for an unknown preset and, with file, line and
+    column, for a damaged description, and NotAvailable if "live" finds nothing. Warns (TopowiseWarning) of oddities.
     """
     return _inputs.as_topology(source, format)
 
@@ -43,19 +43,19 @@ def topology_from_text(text: str, *, format: str = "", where: str = "text") -> T
 def traffic(
     source: TrafficLike, *, format: str = "", collectives: str = "auto", memory: str = "all", weight: str = "weight"
 ) -> Traffic:
-    """Bytes that each rank sends to each other.
+    """Read the bytes that each rank sends to each other rank.
 
     `source` is one of
       - a square array: source[i, j] bytes from rank i to rank j, of any real dtype (float64 in C order is not copied);
       - a scipy.sparse matrix or array of the same meaning (CSR with float64 is not copied);
-      - a networkx graph: the edge attribute `weight` is in bytes, 1 where an edge has none; an undirected edge sends both
-        ways. Vertices 0 .. n-1 are the ranks of these numbers; others are numbered in the order of the graph;
-      - text: what the command line takes for TRAFFIC: a profile of `topowise run`, "pattern:stencil2d:4x4", a matrix
+      - a networkx graph: the edge attribute `weight` is in bytes, 1 for an edge without it; an undirected edge sends in both
+        directions. If the vertices are the numbers 0 .. n-1, these are the ranks; else the order of the graph numbers them;
+      - text that the command line takes for TRAFFIC: a profile of `topowise run`, "pattern:stencil2d:4x4", a matrix
         file, or the traces of a PyTorch job: a directory, or a list or pattern of files such as "traces/*.json.gz".
 
     `format`, `collectives` and `memory` say how text is read, as the options of these names do. Raises BadInput for a
-    matrix that is not square and for bytes that are negative or not finite, TypeError for what is no number. Other Python
-    threads run while files are read; Ctrl-C ends that.
+    matrix that is not square and for bytes that are negative or not finite, TypeError for entries that are no numbers. Other
+    Python threads run while files are read; Ctrl-C ends the reading.
     """
     return _inputs.as_traffic(source, format, collectives, memory, weight)
 
@@ -67,15 +67,15 @@ def traffic_from_text(text: str, *, format: str = "", where: str = "text") -> Tr
 
 
 def exchange(messages: ExchangeLike) -> Exchange:
-    """Messages for predict() and schedule().
+    """Make an exchange of messages for predict() and schedule().
 
-    `messages` is a list of (source, destination, bytes) or (source, destination, bytes, start in seconds), the path of an
-    exchange that was saved, or anything that traffic() takes: one message a pair with all its bytes.
+    `messages` is a list of (source, destination, bytes) or (source, destination, bytes, start in seconds), the path of a
+    saved exchange, or anything that traffic() takes. Traffic becomes one message for each pair with all bytes of the pair.
     """
     return _inputs.as_exchange(messages)
 
 
-_MOST = 2**63 - 1  # what the library counts with
+_MOST = 2**63 - 1  # the largest number that the library counts with
 
 
 def _whole(what: str, given: int, least: int, most: int) -> int:
@@ -139,21 +139,21 @@ def map(  # noqa: A001  # the verb of the command line
     bound_time: float | str | None = None,
     threads: int = 0,
 ) -> Mapping:
-    """Choose a place for every rank, so that what communicates most stands nearest.
+    """Choose a place for every rank, so that ranks which communicate most are nearest to each other.
 
     mapper           one of mapper_names(); "auto" is never worse than rank i on place i
     objective        "hop-bytes", "max-congestion", "predicted-time" or "mix"
     metric           what a byte between two places costs: "distance", "latency", "bandwidth", "hops"
-    hop_share        of "mix": the weight of hop-bytes, from 0 to 1
-    seed             same input and seed, same mapping: that of the program `topowise map`
+    hop_share        for "mix": the weight of hop-bytes, from 0 to 1
+    seed             the same input and seed give the same mapping, also with the program `topowise map`
     time_limit       seconds, or text such as "500ms": the answer is there by then
-    ranks_per_place  that many ranks may share a place; None: the capacity that the topology states
+    ranks_per_place  how many ranks may share a place; None: the capacity that the topology states
     allowed          places that may be used, in order
-    fixed            {rank: place}, or pairs of them, that must be
+    fixed            {rank: place}, or pairs (rank, place): places that these ranks must have
     imbalance        0.03 or "3%": a place holds at most 1 + imbalance times its share of the ranks or of their loads
-    loads            of every rank, above 0; places share them evenly, but for 3% where no imbalance is given
-    bound_time       of time_limit, for the lower bound; 0: none is looked for; None: a twentieth, at most a second
-    threads          0: as many as the machine has
+    loads            the load of every rank, above 0; places share the loads evenly, within 3% if no imbalance is given
+    bound_time       the part of time_limit for the lower bound; 0: no bound is looked for; None: a twentieth, at most a second
+    threads          number of threads; 0: as many as the machine has
 
     Other Python threads run meanwhile. Ctrl-C ends the search with the best mapping so far, which has `interrupted` set;
     a second Ctrl-C raises KeyboardInterrupt. Raises UsageError for an unknown mapper, objective or metric, BadInput for more
@@ -194,12 +194,12 @@ def map(  # noqa: A001  # the verb of the command line
 
 
 def _silent(ranks: int) -> Traffic:
-    """Ranks that send nothing; at least one."""
+    """Traffic of ranks that send nothing; it has at least one rank."""
     return native.traffic_from_pairs(max(1, ranks), np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0))
 
 
 def _places(mapping: MappingLike, ranks: int, machine: Topology, sent: Traffic | None = None) -> np.ndarray:
-    """The place of every rank; None stands for rank i on place i. `sent` is what a saved mapping should be made for."""
+    """The place of every rank; None stands for rank i on place i. `sent` is the traffic for which a saved mapping should be made."""
     if mapping is None:
         return map(_silent(ranks), machine, mapper="identity").places
     if isinstance(mapping, Mapping):
@@ -216,9 +216,9 @@ def _places(mapping: MappingLike, ranks: int, machine: Topology, sent: Traffic |
 
 
 def evaluate(traffic: TrafficLike, topology: TopologyLike, mapping: MappingLike = None, *, metric: str = "distance") -> Evaluation:
-    """Every number by which a mapping is judged.
+    """Compute every number by which a mapping is judged.
 
-    `mapping` is a Mapping, the place of every rank, the path of a saved mapping, or None: rank i on place i. Raises BadInput
+    `mapping` is a Mapping, the place of every rank, the path of a saved mapping, or None for rank i on place i. Raises BadInput
     for a mapping that lacks a rank or names a place that does not exist, and for a metric that the machine does not know.
     """
     sent, machine = _inputs.as_traffic(traffic), _inputs.as_topology(topology)
@@ -239,7 +239,7 @@ def predict(
     link_bandwidth: float | None = None,
     tau: float | None = None,
 ) -> Prediction:
-    """When each message begins and ends under congestion.
+    """Predict when each message begins and ends under congestion.
 
     `messages` is what exchange() takes. `model` is "auto", "pcie-sc16", "pcie-filled" or "max-min"; `link_bandwidth` (bytes
     per second, of every PCIe link) and `tau` (the share of it that crossing a root complex costs) replace what the topology
@@ -262,10 +262,11 @@ def schedule(
     steps: int = 20_000_000,
     time_limit: float | str | None = None,
 ) -> Schedule:
-    """The order of each source's messages that finishes first.
+    """Find the order of each source's messages that finishes first.
 
-    The first arguments are those of predict(). `steps` bounds the search: that many time steps are played, so the same
-    result comes on every machine. `time_limit` is as in map(); None: none. Ctrl-C as in map(). Raises BadInput for messages that start at different times.
+    The first arguments are those of predict(). `steps` bounds the search: it plays at most that many time steps, so the result
+    is the same on every machine. `time_limit` is as in map(); None: no limit. Ctrl-C works as in map(). Raises BadInput for
+    messages that start at different times.
     """
     played, machine = _inputs.as_exchange(messages), _inputs.as_topology(topology)
     places = _places(mapping, played.ranks, machine)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a user may give for traffic, topology, messages and mapping, as the library's own types."""
+"""Converts what a user may give for traffic, topology, messages and mapping into the library's own types."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ if TYPE_CHECKING:
 #: Traffic itself; an array; anything with tocsr() (scipy.sparse); a networkx graph; what the command line takes.
 TrafficLike = Union[Traffic, np.ndarray, Sequence[Sequence[float]], str, "os.PathLike[str]", Any]
 TopologyLike = Union[Topology, str, "os.PathLike[str]"]
-#: An exchange; messages (source, destination, bytes[, start]); traffic: one message a pair.
+#: An exchange; messages (source, destination, bytes[, start]); traffic, which becomes one message for each pair.
 ExchangeLike = Union[Exchange, Iterable[Sequence[float]], TrafficLike]
-#: A mapping; the place of every rank; the path of a saved mapping; None: rank i on place i.
+#: A mapping; the place of every rank; the path of a saved mapping; None for rank i on place i.
 MappingLike = Union["Mapping", np.ndarray, Sequence[int], str, "os.PathLike[str]", None]
 
 _MOST_EXACT = float(2**63)
 
 
 def is_source(given: object) -> TypeGuard[str | os.PathLike[str]]:
-    """Whether this is text for the library to read: a source or a path. Raises what open() does for a path that is none."""
+    """Whether this is a source or a path, which the library reads. Raises as open() does for text that cannot be a path."""
     if not isinstance(given, (str, os.PathLike)):
         return False
     if b"\0" in os.fsencode(given):
@@ -38,16 +38,16 @@ def is_source(given: object) -> TypeGuard[str | os.PathLike[str]]:
 
 
 def word(what: str, given: object) -> str:
-    """Text, such as the name of a choice; TypeError for anything else."""
+    """Gives text back, such as the name of a choice. TypeError for anything else."""
     if not isinstance(given, str):
         raise TypeError(f"{what} is text, not {type(given).__name__}")
     if not given.isascii():
-        given.encode()  # raises for half a character, which the library cannot read
+        given.encode()  # raises for a lone surrogate, which the library cannot read
     return given
 
 
 def real(what: str, given: Any) -> float:
-    """A number; TypeError for anything else, text with a number among it."""
+    """The number as a float. TypeError for anything else, also for text that contains a number."""
     try:
         return float(given + 0)
     except TypeError:
@@ -60,12 +60,12 @@ def is_graph(given: object) -> bool:
 
 
 def warn(text: str, level: int = 4) -> None:
-    """Tells the caller of a public function."""
+    """Warns the caller of a public function."""
     warnings.warn(text.removeprefix("warning: "), TopowiseWarning, stacklevel=level)
 
 
 def warn_of_interrupt() -> None:
-    """The answer is not lost where warnings are errors."""
+    """Warns that the search was interrupted. It raises nothing if warnings are errors, so the answer is not lost."""
     try:
         warn("interrupted: this is the best so far")
     except TopowiseWarning:
@@ -73,7 +73,7 @@ def warn_of_interrupt() -> None:
 
 
 def _numbers(given: Any, what: str) -> np.ndarray:
-    """An array of real numbers; TypeError for anything else. What a mask hides is no number."""
+    """An array of real numbers. BadInput for masked entries, TypeError for entries that are no numbers."""
     if np.ma.is_masked(given):
         raise bad_input(f"{what} has masked entries; .filled(0) makes them nothing")
     try:
@@ -88,13 +88,13 @@ def _numbers(given: Any, what: str) -> np.ndarray:
 
 
 def floats(given: Any, what: str) -> np.ndarray:
-    """An array of float64, contiguous. What is too large for it is infinite, which the caller's check tells."""
+    """A contiguous array of float64. A number that is too large becomes infinite, and the caller's check refuses it."""
     with np.errstate(over="ignore"):
         return np.asarray(_numbers(given, what), dtype=np.float64, order="C")
 
 
 def whole_numbers(given: Any, what: str) -> np.ndarray:
-    """An array of int64. Floats are taken if they are whole."""
+    """An array of int64. Floats are accepted if they are whole numbers."""
     array = _numbers(given, what)
     if array.dtype.kind == "f":
         if not (np.isfinite(array).all() and (array == np.floor(array)).all() and (np.abs(array) < _MOST_EXACT).all()):
@@ -122,7 +122,7 @@ def _counted(shape: Sequence[int]) -> list[str]:
 
 
 def _from_graph(graph: Any, weight: str) -> Traffic:
-    """Vertex v of 0 .. n-1 is rank v; vertices of other names are numbered in the graph's order."""
+    """If the vertices are the numbers 0 .. n-1, vertex v is rank v; else the graph's order numbers them."""
     vertices = list(graph.nodes)
     if set(vertices) == set(range(len(vertices))):
         number = {vertex: int(vertex) for vertex in vertices}
@@ -180,7 +180,7 @@ def as_topology(given: TopologyLike, format: str = "") -> Topology:
 
 
 def exchange_of_columns(sources: np.ndarray, destinations: np.ndarray, sizes: np.ndarray, starts: np.ndarray) -> Exchange:
-    """What Exchange.messages() gives, as an exchange again."""
+    """Makes an exchange of what Exchange.messages() gives."""
     return native.exchange_from_messages(sources, destinations, sizes, starts)
 
 

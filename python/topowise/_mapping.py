@@ -15,14 +15,14 @@ from ._topowise import Topology, Traffic
 
 
 class Mapping:
-    """A place for every rank, and what is known about it. Made by topowise.map().
+    """A place for every rank, and what is known about this mapping. topowise.map() makes it.
 
-    numpy.asarray(mapping), mapping[rank] and len(mapping) speak of `places`. The unit of costs is that of the objective:
-    bytes x metric for hop-bytes, seconds for max-congestion and predicted-time, a share of the identity's for mix.
+    numpy.asarray(mapping), mapping[rank] and len(mapping) refer to `places`. The unit of costs is that of the objective:
+    bytes x metric for hop-bytes, seconds for max-congestion and predicted-time, a share of the identity's cost for mix.
     """
 
-    traffic: Traffic  #: what was mapped
-    topology: Topology  #: onto what
+    traffic: Traffic  #: the traffic that was mapped
+    topology: Topology  #: the machine onto which it was mapped
     interrupted: bool  #: Ctrl-C ended the search; this is the best found until then
 
     def __init__(self, result: native.MappingResult, question: dict[str, Any], interrupted: bool = False) -> None:
@@ -66,17 +66,17 @@ class Mapping:
 
     @property
     def mapper(self) -> str:
-        """The mapper that found it."""
+        """The mapper that found this mapping."""
         return self._result.mapper
 
     @property
     def objective(self) -> str:
-        """What was made small."""
+        """The objective that the mapper made small."""
         return self._result.objective
 
     @property
     def metric(self) -> str:
-        """What a byte between two places costs."""
+        """The metric: what a byte between two places costs."""
         return self._result.metric
 
     @property
@@ -86,7 +86,7 @@ class Mapping:
 
     @property
     def seed(self) -> int:
-        """Of the random numbers."""
+        """The seed of the random numbers."""
         return self._result.seed
 
     def to_json(self) -> str:
@@ -98,7 +98,7 @@ class Mapping:
         self._result.save(path, self.topology)
 
     def launcher_text(self, launcher: str) -> str:
-        """What a launcher reads: a rankfile, a hostfile, a Slurm map; `launcher` is one of launcher_names()."""
+        """Text that a launcher reads: a rankfile, a hostfile, a Slurm map. `launcher` is one of launcher_names()."""
         return self._result.launcher_text(self.topology, word("launcher", launcher))
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -133,7 +133,7 @@ class Mapping:
 
 
 def result_of_text(text: str) -> native.MappingResult:
-    """What MappingResult.to_json() gives, as a result again."""
+    """Makes a result of what MappingResult.to_json() gives."""
     return native.mapping_from_text(text)
 
 
@@ -141,11 +141,11 @@ _LEGEND = '<div><span class="swatch before"></span>before: rank i on place i<spa
 
 
 def drawn(title: str, drawings: str) -> str:
-    """Drawings as a notebook shows them."""
+    """HTML by which a notebook shows drawings."""
     words = html.escape(title.strip("<>"))
     return f'<div class="topowise"><style>{native.drawing_style()}</style><div>{words}</div>{drawings}</div>'
 
 
 def draw_topology(machine: Topology) -> str:
-    """The machine as boxes in boxes; its name alone above 256 places."""
+    """HTML that shows the machine as boxes in boxes; only its name if it has more than 256 places."""
     return drawn(repr(machine), native.draw_machine(machine, np.zeros(0, np.int64)))

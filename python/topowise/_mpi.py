@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""New ranks for a running MPI job (mpi4py): who plays which vertex of a graph."""
+"""New ranks for a running MPI job (mpi4py): which process plays which vertex of a graph."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from . import _topowise as native
 from ._errors import bad_input, usage
 from ._inputs import TopologyLike
 
-#: Of this rank: {neighbour: bytes}; neighbours; a sparse row. Or of all ranks: a square matrix, Traffic, a networkx graph.
+#: For this rank: {neighbour: bytes}; neighbours; a row. Or for all ranks: a square matrix, Traffic, a networkx graph.
 GraphLike = Union[Mapping[int, float], Iterable[int], Any]
 
 _Row = tuple[np.ndarray, np.ndarray]
@@ -43,7 +43,7 @@ def _row_of_traffic(graph: Any, rank: int, size: int) -> _Row:
 
 
 def _row_of(graph: GraphLike, rank: int, size: int) -> _Row:
-    """The vertices that the vertex of this rank sends to, and the bytes."""
+    """The vertices to which the vertex of this rank sends, and the bytes."""
     if isinstance(graph, native.Traffic) or _inputs.is_source(graph) or _inputs.is_graph(graph):
         return _row_of_traffic(graph, rank, size)
     if hasattr(graph, "shape"):
@@ -59,7 +59,7 @@ def _row_of(graph: GraphLike, rank: int, size: int) -> _Row:
 
 
 def _played(rows: list[_Row], hosts: list[str], topology: TopologyLike | None, time_limit: float | None) -> np.ndarray:
-    """The process of every vertex."""
+    """The process that plays each vertex."""
     size = len(rows)
     sources = np.repeat(np.arange(size, dtype=np.int64), [len(row[0]) for row in rows])
     destinations, weights = (np.concatenate([row[i] for row in rows]) for i in range(2))
@@ -71,19 +71,20 @@ def _played(rows: list[_Row], hosts: list[str], topology: TopologyLike | None, t
 def _attempt(work: Any) -> tuple[Any, Exception | None]:
     try:
         return work(), None
-    except Exception as error:  # noqa: BLE001  # told to all ranks, so that none waits for ever
+    except Exception as error:  # noqa: BLE001  # all ranks get the error, so none waits for ever
         return None, error
 
 
 def reorder(comm: Any, graph: GraphLike, topology: TopologyLike | None = None, *, time_limit: float | None = None) -> Any:
-    """A new communicator of the same processes, in which rank v plays vertex v of the graph.
+    """Make a new communicator of the same processes, in which rank v plays vertex v of the graph.
 
-    comm        an intracommunicator of mpi4py; all its ranks call this
+    comm        an intracommunicator of mpi4py; all its ranks call this function
     graph       what the vertex of this rank sends: {neighbour: bytes}, a list of neighbours (a byte each), or a row (shape
-                (n,) or (1, n)) as array or scipy.sparse; or the same on all ranks: a square matrix, Traffic, a networkx
-                graph, or what traffic() reads. Vertex = rank in `comm`
-    topology    the cluster, whose hosts are found by name; read by rank 0. None: ranks of a host are near, hosts equally far
-    time_limit  seconds that the mapping may take; None: by the number of ranks
+                (n,) or (1, n)) as array or scipy.sparse. Or the whole graph, the same on all ranks: a square matrix, Traffic,
+                a networkx graph, or what traffic() reads. The vertex of a rank is the rank's number in `comm`
+    topology    the cluster, which rank 0 reads; its hosts are found by name. None: ranks of one host are near to each other,
+                and all hosts are equally far apart
+    time_limit  seconds that the mapping may take; None: it depends on the number of ranks
 
     A process keeps its vertex where its host stays the same. Free the communicator with Free(). If a rank's graph is wrong,
     or the mapping fails, all ranks raise the same error.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What evaluate(), predict() and schedule() answer. Times are in seconds; lower is better, always."""
+"""The results of evaluate(), predict() and schedule(). Times are in seconds; lower is always better."""
 
 from __future__ import annotations
 
@@ -19,25 +19,25 @@ class Evaluation:
     max_dilation: float  #: the largest metric of two ranks that exchange bytes
     link_load: np.ndarray  #: bytes by link: float64, shape (links,); empty where routes are not known
     max_congestion: float | None  #: seconds that the fullest link needs; None if not known
-    predicted_time: float | None  #: seconds for one message a pair, all at once; None if not known
+    predicted_time: float | None  #: seconds for one message of each pair, all at once; None if not known
     fullest_link: tuple[str, str] | None  #: names of its two ends; None if no link carries bytes
-    unknown: str  #: which of these numbers is missing, and why; empty if all are there
+    unknown: str  #: which of these numbers are missing, and why; empty if none is
 
 
 @dataclass(frozen=True)
 class Prediction:
     """When each message begins and ends, in the order of the exchange."""
 
-    begin: np.ndarray  #: its source has sent what came before it: float64, shape (messages,)
-    end: np.ndarray  #: it has arrived: float64, shape (messages,)
+    begin: np.ndarray  #: when its source has sent what came before it: float64, shape (messages,)
+    end: np.ndarray  #: when it has arrived: float64, shape (messages,)
     makespan: float  #: the last end
 
 
 @dataclass(frozen=True)
 class Schedule:
-    """An order of messages and how good it is. Latencies are left out: they add the same to every order."""
+    """An order of messages, and how good it is. Latencies are left out, since they add the same time to every order."""
 
-    exchange: Exchange  #: the messages by source, each source's in the best order found
+    exchange: Exchange  #: the messages sorted by source, those of each source in the best order found
     makespan: float  #: from the first start to the last end
     lower_bound: float  #: no order is faster
     proven_optimal: bool  #: the makespan is the lower bound

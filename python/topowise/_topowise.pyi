@@ -12,13 +12,13 @@ _Ints = NDArray[np.int64]
 _Floats = NDArray[np.float64]
 
 class Traffic:
-    """How many bytes each rank sends to each other. Immutable; made by topowise.traffic()."""
+    """How many bytes each rank sends to each other rank. Immutable; made by topowise.traffic()."""
     @property
     def ranks(self) -> int:
         """Number of ranks."""
     @property
     def total_bytes(self) -> float:
-        """Bytes of all pairs, those of a rank to itself included."""
+        """Bytes of all pairs, including those of a rank to itself."""
     def pairs(self) -> tuple[_Ints, _Ints, _Floats, NDArray[np.uint64]]:
         """(source, destination, bytes, messages) of every pair, sorted by source, then destination."""
     def matrix(self) -> _Floats:
@@ -45,7 +45,7 @@ class Topology:
         """Classes of the paths between places, nearest first."""
     @property
     def warnings(self) -> list[str]:
-        """What is odd in the description."""
+        """Oddities of the description."""
     def __len__(self) -> int: ...
     def distance(self, a: int, b: int) -> float:
         """Level of the pair of places + 1, or what the source states; 0 for a place and itself."""
@@ -67,7 +67,7 @@ class Topology:
     def _repr_html_(self) -> str: ...
 
 class Exchange:
-    """Messages in an order, of which each source sends its own one by one. Immutable; made by topowise.exchange()."""
+    """Messages in an order. Each source sends its own messages one by one. Immutable; made by topowise.exchange()."""
     @property
     def ranks(self) -> int:
         """One more than the largest rank named."""

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What `topowise` on PATH starts: the program, which lies in the package beside its preloaded library.
+"""Starts the program when a user calls `topowise` from PATH. The program lies in the package `topowise`, beside its preloaded library.
 
-A package of its own, so that the program starts without importing NumPy.
+This is a package of its own, so the program starts without importing NumPy.
 """
 
 import importlib.util
@@ -10,7 +10,7 @@ import sys
 
 
 def main() -> None:
-    """Becomes the program."""
+    """Replaces this process by the program."""
     found = importlib.util.find_spec("topowise")
     if found is None or not found.submodule_search_locations:
         sys.exit(f"topowise: error: the package topowise is not installed for {sys.executable}")

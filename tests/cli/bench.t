@@ -1,4 +1,4 @@
-Measures what a machine with GPUs has; without one it can still explain.
+bench measures the GPUs of a machine; without a GPU it can still explain.
 
   $ topowise bench allreduce --ranks 2 --algorithm leader-fused --explain
   > topowise bench allreduce --ranks 6 --gpus 3 --explain | grep moves
@@ -50,7 +50,7 @@ Measures what a machine with GPUs has; without one it can still explain.
   hint: --algorithm staged-host|shared-buffer|binomial|leader-fused|one-shot|two-shot|ring
   [2]
 
-Every benchmark has its row. Options of another benchmark are refused.
+Every benchmark has a row in the list. bench refuses the options of another benchmark.
 
   $ echo $(topowise bench list | cut -d' ' -f3)
   name stencil2d torus2d torus3d hypercube overhead allreduce cartesian dimensional congestion halo-orders halo-sequence
@@ -67,7 +67,8 @@ Every benchmark has its row. Options of another benchmark are refused.
   hint: it takes --json
   [2]
 
-Without a job they predict: hop-bytes of the microbenchmarks of AsHES 2016 on its machine, default against mapped by distance (docs/papers).
+Without a job, benchmarks predict: hop-bytes of the microbenchmarks of AsHES 2016 on its machine, the default mapping against mapping by distance
+(docs/papers).
 
   $ for name in stencil2d torus2d torus3d hypercube; do topowise bench $name --sizes 1KiB --csv 2> /dev/null | grep -E ',(default|distance|latency),' | cut -d, -f1,3-6,13; done
   stencil2d:4x4,1,1024,default,predicted,114688
@@ -95,7 +96,7 @@ Without a job they predict: hop-bytes of the microbenchmarks of AsHES 2016 on it
   hypercube:4,3,1024,distance,predicted,196608
   hypercube:4,3,1024,latency,predicted,196608
 
-Iterations that pay for the mapping, for 8 and 16 ranks (figure 5).
+How many iterations pay for the mapping, for 8 and 16 ranks (figure 5).
 
   $ topowise bench overhead --sizes 16MiB --csv 2> /dev/null | grep ,distance, | cut -d, -f1,3-6,13
   stencil2d:4x2,3,16777216,distance,predicted,1207959552
@@ -122,7 +123,7 @@ The topology functions of EuroMPI 2011 on its cluster (figures 2 and 3).
   alltoall:16x2,1,1024,block,predicted,1605632
   alltoall:16x2,1,1024,cyclic,predicted,1146880
 
-A figure, its numbers and its command; a directory that is none; other words that are wrong.
+bench saves a figure, its numbers and its command. It refuses a directory that cannot be made, and other wrong words.
 
   $ topowise bench torus2d --sizes 4KiB,1MiB --weight 3 --topology preset:dgx1-v100 --ranks 8 --mapping identity --save out/figures > shown && ls out/figures && cat out/figures/torus2d.sh
   topowise bench: wrote out/figures/torus2d.svg
@@ -144,7 +145,7 @@ A figure, its numbers and its command; a directory that is none; other words tha
   [3]
   $ topowise bench stencil2d --save /proc 2>&1 | sed 's/: [^:]*$//'
   topowise bench: error: --save: nothing can be written into '/proc'
-A file that cannot be written after all does not take the result with it.
+If a file cannot be written in the end, the result is printed all the same.
 
   $ mkdir -p taken/stencil2d.svg && topowise bench stencil2d --sizes 4B --mapping identity --weight 3 --csv --save taken | cut -d, -f1-5
   topowise bench: warning: predicted by the model; started by mpirun or srun, the ranks of the job measure
@@ -174,7 +175,8 @@ A file that cannot be written after all does not take the result with it.
   topowise bench: error: cannot read 'nowhere.json': No such file or directory
   [3]
 
-What a word says is done, or refused before the work: weights count once, only a job measures, a wrong date ends nothing that took long.
+bench either does what a word says, or refuses it before the work: weights count once, only a job measures, and a wrong date does not end a run that
+took long.
 
   $ topowise bench stencil2d --weight 3,3 --sizes 4B --mapping identity --csv 2> /dev/null | wc -l
   2
@@ -205,7 +207,7 @@ What a word says is done, or refused before the work: weights count once, only a
   hint: leave one out
   [2]
 
-How many ranks may share a place was asked when a file's mapping was chosen.
+When a file's mapping was chosen, it was known how many ranks may share a place.
 
   $ topowise map pattern:stencil2d:4x4:w=3 preset:l40s-8 --ranks-per-place 2 --save two.json > /dev/null
   > topowise bench stencil2d --ranks 16 --topology preset:l40s-8 --mapping two.json --weight 3 --sizes 1MiB --csv 2> /dev/null | cut -d, -f1-5

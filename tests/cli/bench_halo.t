@@ -84,7 +84,7 @@ Halo exchanges by the model: the orders of SC'16, section VIII, and a program's 
   hint: it takes --topology, --halo, --sizes, --model, --link-bandwidth, --tau, --json, --csv, --save
   [2]
 
-Grids in which nobody has a neighbour, and parts of a byte, are refused.
+bench refuses grids without neighbours, and parts of a byte.
 
   $ topowise bench halo-orders --halo 1
   > topowise bench halo-orders --halo 2x4,1x1 --csv

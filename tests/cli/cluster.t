@@ -1,4 +1,4 @@
-A fabric times its nodes: 16 nodes of 8 GPUs in two groups. Each GPU leaves by its own adapter.
+A fabric with nodes in it: 16 nodes of 8 GPUs in two groups. Each GPU leaves its node by its own adapter.
 
   $ topowise topology cluster:tree:2:8,preset:hgx-h100 --explain P0:GPU3 P9:GPU5
   topowise topology: warning: tree:2:8: the rates of its links are not stated; what the hosts below can send is assumed to fit through
@@ -33,7 +33,7 @@ A fabric times its nodes: 16 nodes of 8 GPUs in two groups. Each GPU leaves by i
     "objective": "predicted-time",
     "objective": "mix",
 
-Nodes without an adapter get one; every objective has the rates that it wants, for every preset.
+A node without an adapter gets one. With every preset, every objective has the rates that it needs.
 
   $ topowise help presets | grep -o 'preset:[^ ]*' > presets
   $ for preset in $(cat presets); do topowise evaluate pattern:ring:2 cluster:tree:2,$preset --mapping cyclic --json 2> /dev/null | grep -c -e '"max_congestion_s": [0-9]' -e '"predicted_time_s": [0-9]'; done > known
@@ -42,7 +42,7 @@ Nodes without an adapter get one; every objective has the rates that it wants, f
   $ topowise map pattern:ring:39 cluster:tree:8,preset:l40s-8 --objective max-congestion 2>&1 | grep -e assumed -e error
   topowise map: warning: l40s-8: no adapter is described; one at the first processor is assumed, with 31.5 GB/s, the rate of a GPU's PCIe link (nic=50GB/s states it)
 
-The hosts of the job, in its order; every launcher's file names them.
+The hosts of the job are used in their order; every launcher's file names them.
 
   $ cat > topology.conf <<'END'
   > SwitchName=s1 Nodes=n[1-2]
@@ -78,7 +78,7 @@ The hosts of the job, in its order; every launcher's file names them.
      0  n2:GPU0  n2       0  n2:mlx5_0 (PIX)
      8  n4:GPU0  n4       0  n4:mlx5_0 (PIX)
 
-Several kinds of nodes, and what a saved cluster keeps.
+A cluster may have several kinds of nodes, and a saved cluster keeps its properties.
 
   $ topowise topology 'cluster:topology.conf,n[1-3]=preset:hgx-h100,preset:dgx-a100,nic=25GB/s' --save mixed.json 2> /dev/null | head -1
   4 x hgx-h100, dgx-a100 on topology.conf: 32 places
@@ -87,7 +87,7 @@ Several kinds of nodes, and what a saved cluster keeps.
   $ topowise topology 'cluster:topology.conf,n[1-3]=preset:hgx-h100,preset:dgx-a100,nic=25GB/s' --explain n1:GPU0 n4:GPU7 2> /dev/null | head -1
   n1:GPU0 -> n4:GPU7: class NET3, level 3, distance 4, 25 GB/s
 
-Places may be whole nodes; several sources make a node.
+Places may be whole nodes, and several sources may make a node.
 
   $ topowise map pattern:ring:4 cluster:tree:2:2,preset:hgx-h100,nic=50GB/s --places node 2> /dev/null | grep level
     traffic by level  class  distance  identity           mapped
@@ -96,7 +96,7 @@ Places may be whole nodes; several sources make a node.
   $ topowise topology cluster:tree:2,preset:dgx-a100+preset:dgx-a100,nic=25GB/s 2> /dev/null | head -1
   2 x dgx-a100+dgx-a100 on tree:2: 16 places
 
-What makes no sense is said.
+topowise refuses clusters that make no sense, and says why.
 
   $ topowise topology cluster:topology.conf
   topowise topology: error: 'cluster:topology.conf' wants a fabric and a node
@@ -126,7 +126,7 @@ What makes no sense is said.
   hint: a TOPOLOGY is a file, '-', live, preset:NAME, tree:2:2:2 or cluster:FABRIC,NODE
   [3]
 
-A cable list of iblinkinfo is a fabric too; a fabric is no node, and a node is no fabric. Of a slot of which no port is known the rate is assumed.
+A cable list of iblinkinfo is a fabric too. A fabric is no node, and a node is no fabric. The rate of a slot without a known port is assumed.
 
   $ cat > iblinkinfo.txt <<END
   > CA: n1 mlx5_0:
@@ -152,7 +152,7 @@ A cable list of iblinkinfo is a fabric too; a fabric is no node, and a node is n
   $ topowise topology cluster:tree:2,preset:hgx-a800 2>&1 > /dev/null | head -1
   topowise topology: warning: hgx-a800: the rate of its adapters is not stated and taken for that of their PCIe links (nic=50GB/s states it)
 
-The arguments the other way round, and two files in one.
+The arguments in the wrong order, and two files in one.
 
   $ topowise map preset:dgx-a100 pattern:ring:8
   topowise map: error: 'preset:dgx-a100' describes a machine, where traffic is asked for

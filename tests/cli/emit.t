@@ -1,4 +1,4 @@
-What launchers read.
+Files that launchers read.
 
   $ topowise map pattern:ring:4 preset:perlmutter-a100 --allow 2,0,3,1 --mapper identity --emit gpu-env
   topowise map: use: env $(sed -n "$((rank + 1))p" FILE) ./app
@@ -32,14 +32,14 @@ What launchers read.
   hint: --emit cray-rank-order|deepspeed-hostfile|flux-taskmap|gpu-env|hydra-rankmap|mpich-hostfile|nccl-topo|openmpi-rankfile|pbs-nodefile|rank-order|shell|slurm-gpu-map|slurm-hostfile|torchrun
   [2]
 
-What no mapping can fill is refused before one is searched.
+topowise refuses a job that no mapping can fill, before it searches for one.
 
   $ topowise map pattern:ring:9 tree:2:2 --emit rank-order
   topowise map: error: P0 is no GPU
   hint: --places gpu, or --emit openmpi-rankfile
   [3]
 
-The wrapper script chooses by the variables of any launcher, and agrees with gpu-env.
+The wrapper script finds its rank by the variables of any launcher, and agrees with gpu-env.
 
   $ topowise map pattern:ring:4 preset:perlmutter-a100 --allow 2,0,3,1 --mapper identity --emit shell > wrap
   $ for shell in sh bash; do for rank in 0 1 2 3; do
@@ -64,7 +64,7 @@ The wrapper script chooses by the variables of any launcher, and agrees with gpu
   wrap: rank '' is not in the mapping
   [3]
 
-A list that is there already is the set to choose from; what it hides is not taken.
+An existing list of GPUs is the set to choose from; the script does not use a GPU that the list hides.
 
   $ CUDA_VISIBLE_DEVICES=3,2,1 PMI_RANK=0 MPI_LOCALRANKID=0 sh wrap sh -c 'echo $CUDA_VISIBLE_DEVICES $HIP_VISIBLE_DEVICES "$@"' x 'a  b' '*'
   2,3,1 2,3,1 a  b *
@@ -86,8 +86,8 @@ A list that is there already is the set to choose from; what it hides is not tak
   wrap: HIP counts inside ROCR_VISIBLE_DEVICES='2,3', which only 'topowise run' does too
   [3]
 
-PyTorch jobs. A process of torchrun takes the rank that is mapped to its node, and that rank's GPU: by a script as by
-'topowise run'. The mapping is for hosts of another name here, so nodes are matched by their order.
+PyTorch jobs: a process of torchrun takes the rank that is mapped to its node, and that rank's GPU, with a script as with 'topowise run'. Here the
+mapping is for hosts of other names: nodes are matched by their order.
 
   $ map() { topowise map pattern:alltoall:6 cluster:tree:2,preset:perlmutter-a100 --mapper random --seed 2 "$@" 2> /dev/null; }
   > map --emit torchrun > wrap; map --save m.json > /dev/null
@@ -129,7 +129,7 @@ PyTorch jobs. A process of torchrun takes the rank that is mapped to its node, a
   hint: --emit torchrun
   [3]
 
-GPUs of several vendors in one node: each vendor's variable counts its own.
+GPUs of several vendors in one node: each vendor's variable counts only the vendor's own GPUs.
 
   $ echo '{"schema": "topowise.topology/1", "name": "mixed", "places": [{"kind": "gpu", "name": "NVIDIA GPU0"}, {"kind": "gpu", "name": "AMD GPU0"},
   > {"kind": "gpu", "name": "NVIDIA GPU1"}, {"kind": "gpu", "name": "AMD GPU1"}, {"kind": "gpu", "name": "Intel GPU0"}]}' > mixed.json
@@ -155,7 +155,7 @@ GPUs of several vendors in one node: each vendor's variable counts its own.
   topowise map: use: env $(sed -n "$((rank + 1))p" FILE) ./app
   ZE_FLAT_DEVICE_HIERARCHY=COMPOSITE ZE_ENABLE_PCI_ID_DEVICE_ORDER=1 ZE_AFFINITY_MASK=5.1
 
-NCCL's own topology file: of the machine, by bus id, without what is not known.
+The topology file of NCCL: it describes the machine by bus id, and leaves out unknown facts.
 
   $ cp $SOURCES/tests/corpus/nccl-xml/azure-ncv4-4xa100.xml node.xml
   $ topowise map pattern:ring:4 node.xml --emit nccl-topo 2> /dev/null | tee again.xml
@@ -185,7 +185,7 @@ NCCL's own topology file: of the machine, by bus id, without what is not known.
   hint: topowise topology live --save node.json, or a '+' with a source that has bus ids
   [3]
 
-Nodes that differ are refused before the search where all their places are filled, and so is a rank that is fixed to what has no GPU.
+emit refuses nodes that differ, before the search if all their places are filled. It also refuses a rank that is fixed to a place without a GPU.
 
   $ printf 'SwitchName=s0 Nodes=n[0-1]\n' > two.conf
   $ topowise map pattern:ring:12 cluster:two.conf,preset:dgx1-v100,n1=preset:polaris-a100 --time-limit 1000s --mapper random --emit slurm-gpu-map

@@ -1,5 +1,5 @@
-Names come from files that anybody wrote. No control character of theirs reaches a terminal, and what would be more
-than a name in a launcher's file is refused (tests of the launchers try many more).
+Anyone may have written the names in a file. None of their control characters reaches a terminal. topowise refuses a name that would be more than a
+name in a launcher's file (the tests of the launchers try many more).
 
   $ cat > machine.py <<'END'
   > import json, sys

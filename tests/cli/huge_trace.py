@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Traces of a gigabyte, one of each format:  huge_trace.py TOPOWISE FIXTURES [BYTES [FORMAT ...]]
 
-The calls of a small trace stand in it as often as it takes. What is read is so many times the small one's traffic, memory stays that of one block, a
-terminal sees progress, and damage at its end is told with its line, or in a binary file with its byte.
+The calls of a small trace are repeated in it as often as needed. The traffic that is read must be that multiple of the small trace's traffic, memory
+must stay that of one block, a terminal must see progress, and damage at the end must be reported with its line, or in a binary file with its byte.
 """
 import gzip
 import json
@@ -20,7 +20,7 @@ MOST_MEMORY = 150 << 20
 
 
 def run(command):
-    """(exit status, stdout, what a terminal saw of stderr, peak memory in bytes, seconds of processor time)"""
+    """Returns (exit status, stdout, the part of stderr that a terminal saw, peak memory in bytes, seconds of processor time)."""
     terminal, its = pty.openpty()
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=its, text=True, env=os.environ | {"TERM": "xterm"}) as process:
         os.close(its)
@@ -29,7 +29,7 @@ def run(command):
             try:
                 ready, _, _ = select.select([terminal], [], [], 600)
                 block = os.read(terminal, 65536) if ready else b""
-            except OSError:  # closed at the other end
+            except OSError:  # the other end is closed
                 break
             if not block:
                 break
@@ -41,7 +41,7 @@ def run(command):
 
 
 def json_trace(path, events, repeated):
-    """(what stands once, what is repeated, what is between, the end)"""
+    """Returns (the part that stands once, the repeated part, the separator, the end)."""
     with gzip.open(path, "rt") as file:
         small = json.load(file)
     lines = small.pop(events)
@@ -59,7 +59,7 @@ def execution_trace(fixtures):
 
 
 def field(number, content):
-    """A part of a protobuf message that is shorter than 128 bytes."""
+    """A part of a protobuf message, shorter than 128 bytes."""
     key = number << 3 | (0 if isinstance(content, int) else 2)
     start = bytes([key]) if key < 128 else bytes([key & 127 | 128, key >> 7])
     return start + (bytes([content]) if isinstance(content, int) else bytes([len(content)]) + content)
@@ -100,7 +100,7 @@ def try_format(topowise, name, parts, size, folder):
     assert read["total_bytes"] == times * expected["total_bytes"] > 0, (read["total_bytes"], times, expected["total_bytes"])
     assert memory < MOST_MEMORY, memory
     lines = re.findall(r"[0-9.]+ [MG]B of [0-9.]+ [MG]B read", shown)
-    assert len(lines) >= size // 65_000_000 - 1, shown[:500]  # 64 MB each and a block, but the last
+    assert len(lines) >= size // 65_000_000 - 1, shown[:500]  # each covers 64 MB and a block, except for the last
     print(f"{os.path.getsize(path)} bytes, {times} times the small trace: read in {memory >> 20} MiB and {seconds:.1f} s of processor time; told {len(lines)} times, at last '{lines[-1] if lines else ''}'")
     with open(path, "r+b") as file:
         file.truncate(os.path.getsize(path) - 10)

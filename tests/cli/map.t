@@ -1,4 +1,4 @@
-The 2D stencil on the 16 GPUs of the literature: 272 -> 176, proven.
+The 2D stencil on the 16 GPUs of the literature: 272 -> 176, and the optimum is proven.
 
   $ topowise map pattern:stencil2d:4x4:w=3:heavy=0:bytes=1B preset:helios-k80 --json > map.json
   $ python3 -c "
@@ -16,7 +16,7 @@ The 2D stencil on the 16 GPUs of the literature: 272 -> 176, proven.
   hop-bytes 185 MB (distance x bytes): 35.3% less than the 285 MB of the identity
   lower bound 185 MB: proven optimal; mapper auto, * (glob)
 
-Two runs give the same bytes but for the time.
+Two runs give the same bytes, except for the times.
 
   $ for run in 1 2; do topowise map pattern:torus2d:4x4:w=3 preset:helios-k80 --json --seed 5 | grep -v seconds > $run; done; diff 1 2
 
@@ -26,7 +26,7 @@ A machine on which no mapping can help says so.
   lower bound 8.39 MB: proven optimal; mapper auto, * (glob)
   every two places of 'hgx-h100' are equally far apart (NV18): no mapping can help
 
-Some places only, several ranks a place.
+Only some places may be used, and several ranks may share a place.
 
   $ topowise map pattern:ring:3 preset:dgx1-v100 --allow 6-7,GPU1 --mapper identity | head -4
     rank  place  name  NUMA  NIC
@@ -50,7 +50,7 @@ Some places only, several ranks a place.
   hint: --ranks-per-place 3 lets 3 ranks share a place
   [3]
 
-What is saved can be evaluated; the identity is the default.
+A saved mapping can be evaluated; the default mapping is the identity.
 
   $ topowise map pattern:stencil2d:4x4:w=3:heavy=0:bytes=1B preset:helios-k80 --save m.json > /dev/null
   topowise map: wrote m.json
@@ -83,7 +83,7 @@ What is saved can be evaluated; the identity is the default.
   topowise evaluate: error: the mapping puts rank 0 on place 14, but 'dgx1-v100' has only places 0 to 7
   [3]
 
-Ranks that share places can be evaluated as they were mapped.
+A mapping in which ranks share places can be evaluated as it is.
 
   $ topowise map pattern:ring:8:bytes=1B preset:summit-ac922 --ranks-per-place 2 --save shared.json 2> /dev/null > /dev/null
   $ topowise evaluate pattern:ring:8:bytes=1B preset:summit-ac922 --mapping shared.json --ranks-per-place 2 --json | grep hop_bytes
@@ -99,7 +99,7 @@ Ranks that share places can be evaluated as they were mapped.
   hint: --ranks-per-place N lets N ranks share a place
   [3]
 
-A symbolic link stays; what it leads to is replaced.
+A symbolic link stays; the file that it leads to is replaced.
 
   $ mkdir far && ln -s far/saved.map near.map && topowise map pattern:ring:4 tree:4 --save near.map > /dev/null
   topowise map: wrote near.map
@@ -107,7 +107,7 @@ A symbolic link stays; what it leads to is replaced.
   1
   saved.map
 
-What cannot be written is said; the old file stands.
+map says what it cannot write, and the old file stays.
 
   $ echo old > keep
   $ topowise map pattern:ring:4 preset:dgx1-v100 --save /proc/no/file
@@ -121,14 +121,14 @@ What cannot be written is said; the old file stands.
   hint: --mapper *|list (glob)
   old
 
-Where the optimum is not proven, the bound says how far it may be.
+Where the optimum is not proven, the bound says how far from the optimum the mapping is at most.
 
   $ topowise map pattern:torus3d:4x4x4:bytes=1B torus:4x4x4 --mapper random | grep lower
   lower bound 384 B: at most *% above the optimum; mapper random, * (glob)
   $ topowise map pattern:torus3d:4x4x4:bytes=1B torus:4x4x4 --mapper identity | grep lower
   lower bound 384 B: proven optimal; mapper identity, * (glob)
 
-Constraints: fixed ranks cost nothing on a regular machine; ranks of different loads share the places evenly.
+Constraints: on a regular machine, fixed ranks cost nothing; ranks of different loads share the places evenly.
 
   $ topowise map pattern:stencil2d:4x4:w=3:heavy=0:bytes=1B preset:helios-k80 --fix 0=GPU9 --json > fixed.json
   $ python3 -c "
@@ -180,13 +180,13 @@ Constraints: fixed ranks cost nothing on a regular machine; ranks of different l
   $ printf '1\n1\n1\n1\n' > 'work,4*1'; topowise map pattern:ring:4 tree:4 --loads 'work,4*1' --json | grep -c proven
   1
 
-A mix of two objectives, in units of the identity.
+A mix of two objectives, each in units of the identity's value.
 
   $ topowise map pattern:stencil2d:4x4:w=3:heavy=0 preset:helios-k80 --objective mix --hop-share 0.7 | tail -2
   mix * less than the 1.000 of the identity (glob)
   lower bound * mapper auto, * (glob)
 
-A mapping remembers what it was made for, under any name; old files that do not are taken as they are.
+A mapping remembers the traffic and the machine for which it was made, under any name. Old files without this record are accepted.
 
   $ topowise topology preset:helios-k80 --save renamed.json > /dev/null
   topowise topology: wrote renamed.json
@@ -221,7 +221,7 @@ A mapping remembers what it was made for, under any name; old files that do not 
   $ grep -v made_for ring.map > old.map; topowise evaluate pattern:torus2d:4x4 renamed.json --mapping old.map | head -1
   hop-bytes         168 MB (distance x bytes)
 
-'--save -' is the standard output, and then nothing else is.
+'--save -' writes the mapping to the standard output, and nothing else.
 
   $ topowise map pattern:ring:16:bytes=1B preset:helios-k80 --save - | topowise evaluate pattern:ring:16:bytes=1B preset:helios-k80 --mapping - | head -1
   hop-bytes         30 B (distance x bytes)
@@ -269,7 +269,7 @@ A mapping remembers what it was made for, under any name; old files that do not 
   ls: cannot access '-': No such file or directory
   [2]
 
-An interrupt, or a request to end, ends a search with the best so far. The search tells on a terminal that it is at work.
+An interrupt, or a request to end, ends a search with the best mapping so far. On a terminal, the search shows that it is at work.
 
   $ cat > interrupt.py <<'END'
   > import json, os, signal, subprocess, sys
@@ -297,7 +297,7 @@ An interrupt, or a request to end, ends a search with the best so far. The searc
   True
   topowise map: warning: interrupted: this is the best so far
 
-The identity is asked for, and nothing else is looked for. Without a bound nothing is said of one.
+--mapper identity asks for the identity: no other mapping is searched. Without a bound, nothing is said about one.
 
   $ topowise map pattern:random:40 tree:5:8 --mapper identity --no-bound | tail -3
   hop-bytes 303 MB (distance x bytes): 0.0% less than the 303 MB of the identity
@@ -309,14 +309,14 @@ The identity is asked for, and nothing else is looked for. Without a bound nothi
   topowise map: error: --no-bound and --bound-time contradict each other
   [2]
 
-Structured traffic is proven beyond what a search can prove: its boxes are the best on every level.
+Structured traffic is proven optimal beyond what a search can prove: its boxes are the best on every level.
 
   $ topowise map pattern:stencil2d:8x4:w=3:heavy=0 tree:2:2:2:2:2 | tail -1
   lower bound 487 MB: proven optimal; mapper auto, * (glob)
   $ topowise map pattern:llm:16x8x8 tree:16:8:8@1:10:100 | tail -1
   lower bound 28.2 TB: proven optimal; mapper auto, * (glob)
 
-Bytes that no number holds are an error.
+More bytes than a floating-point number can hold are an error.
 
   $ printf '0 1e307\n1e307 0\n' > huge.txt; topowise map huge.txt tree:2
   topowise map: error: hop-bytes of 2e+307 bytes on 'tree:2' can be more than a floating-point number holds

@@ -1,5 +1,5 @@
 #requires mpirun.openmpi mpiexec.hydra
-The files for launchers, read by the launchers themselves.
+The launchers themselves read the files that topowise writes for them.
 
   $ topowise map pattern:ring:2 tree:2 --emit openmpi-rankfile --mapper identity > rankfile; cat rankfile
   # 2 ranks on 'tree:2'
@@ -17,7 +17,7 @@ Every machine has a processor 0.
   0
   1
 
-Hydra of MPICH 4 dies of SIGPIPE if it forwards the end of its input to a program that has ended: this input has none.
+Hydra of MPICH 4 dies of SIGPIPE if it forwards the end of its input to a program that has ended: this input has no end.
 
   $ mkfifo input; exec 3<> input; topowise map pattern:ring:3 tree:3 --emit mpich-hostfile > hosts 2> /dev/null
   > mpiexec.hydra -f hosts -n 3 printenv PMI_RANK <&3 | sort
@@ -25,8 +25,8 @@ Hydra of MPICH 4 dies of SIGPIPE if it forwards the end of its input to a progra
   1
   2
 
-run under both families: every rank finds its own GPU, in its own order. Memory is looked at where this machine has the
-GPU's NUMA domain.
+run under both families of MPI libraries: every rank finds its own GPU, and the GPUs in its own order. The memory is checked only where this machine
+has the GPU's NUMA domain.
 
   $ topowise map pattern:ring:4 preset:perlmutter-a100 --allow 2,0,3,1 --mapper identity --save m.json 2> /dev/null > /dev/null
   $ export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
@@ -42,7 +42,7 @@ GPU's NUMA domain.
   2 3 3
   3 1 1
 
-A rank that cannot be placed ends the job, it does not hang.
+If a rank cannot be placed, the job ends; it does not hang.
 
   $ export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
   > timeout 900 mpirun.openmpi --oversubscribe -n 3 topowise run --mapping m.json -- sleep 10000 2>&1 | grep -m1 error
@@ -50,7 +50,7 @@ A rank that cannot be placed ends the job, it does not hang.
   $ timeout 900 mpiexec.hydra -n 3 topowise run --mapping m.json -- sleep 10000 > log 2>&1; echo $?
   3
 
-The ranks of a job measure each other, whatever the launcher. One process speaks for all.
+The ranks of a job measure each other under any launcher. One process prints for all.
 
   $ cat > what.py <<'E'
   > import json, sys
@@ -72,7 +72,7 @@ The ranks of a job measure each other, whatever the launcher. One process speaks
   hint: TOPOWISE_MPI_LIBRARY=/path/to/libmpi.so names it; started without a launcher, one process measures
   [4]
 
-Open MPI's launcher gives each process a terminal. What comes out of it may go to a file, and holds no colours.
+Open MPI's launcher gives each process a terminal. The output may go to a file, and has no colours.
 
   $ export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
   > TERM=xterm mpirun.openmpi -n 1 sh -c 'test -t 1 && topowise topology tree:2:2' | head -1 | cat -v

@@ -1,4 +1,4 @@
-Standard output that cannot be written is an error, one that nobody reads is none.
+If the standard output cannot be written, this is an error. If no one reads it, this is none.
 
   $ topowise topology preset:dgx1-v100 > /dev/full
   topowise topology: error: cannot write the standard output: No space left on device
@@ -14,7 +14,7 @@ Standard output that cannot be written is an error, one that nobody reads is non
   8
 
 #requires script
-No colour but on a terminal; NO_COLOR and TERM=dumb are obeyed there.
+There are colours only on a terminal, and NO_COLOR and TERM=dumb switch them off there.
 
   $ topowise topology preset:dgx1-v100 | grep -c "$(printf '\033')"
   0
@@ -46,7 +46,7 @@ Completion scripts and manual pages are well-formed.
   .TH TOPOWISE-MAP 1 "" "topowise 0.1.0" "User Commands"
   .TH TOPOWISE-RUN 1 "" "topowise 0.1.0" "User Commands"
 
-doctor finds what is here, and says what a lack costs.
+doctor finds what this machine has, and says what it cannot do without the rest.
 
   $ topowise doctor --json | python3 -c "
   > import json, sys

@@ -1,4 +1,4 @@
-The full example of the SC'16 paper: 36 and 65 ms, and who slows whom.
+The full example of the SC'16 paper: 36 and 65 ms, and which message slows which.
 
   $ topowise predict preset:cs-storm-t2 --messages '0->2:300MiB 1->4:300MiB 3->2:300MiB 6->4:300MiB' --tau 0.2 --model pcie-sc16 --explain
   4 messages end after 64.9 ms (predicted, model pcie-sc16, 3 events)
@@ -11,7 +11,7 @@ The full example of the SC'16 paper: 36 and 65 ms, and who slows whom.
   
   PCIe congestion model on links of kind pcie
 
-The trace is JSON with a track a rank, a track and a counter a link; the JSON has the time steps.
+The trace is JSON with a track for each rank, and a track and a counter for each link; the JSON has the time steps.
 
   $ topowise predict preset:cs-storm-t2 --messages '0->2:300MiB 1->4:300MiB' --model pcie-sc16 --trace trace.json --json > p.json
   topowise predict: wrote trace.json; ui.perfetto.dev shows it
@@ -24,7 +24,7 @@ The trace is JSON with a track a rank, a track and a counter a link; the JSON ha
   ['C', 'M', 'X'] 2
   50.512 [0.5, 0.5]
 
-The best order of a 3D halo, proven; every order of a 2D halo; an order that was saved predicts the same time.
+The best order of a 3D halo is proven; all orders of a 2D halo are enumerated; a saved order gives the same predicted time.
 
   $ topowise schedule pattern:halo3d:2x2x2:bytes=300MiB preset:cs-storm-t2 | head -1
   best 124 ms (proven), as given 293 ms (2.37x), 1679616 orders, * (glob)
@@ -56,7 +56,7 @@ The steps of the model, as in Tables I and II of the paper (128.57 and 171.43 Mi
   
   PCIe congestion model on links of kind pcie
 
-The predicted time can be what a mapping minimises. Here the optimum is proven, and it is no optimum in hop-bytes.
+A mapping can minimise the predicted time. Here the optimum is proven, and it is not an optimum in hop-bytes.
 
   $ topowise map pattern:halo3d:2x2x2:bytes=16MiB preset:cs-storm-t2 --objective predicted-time --time-limit 900s --save time.json | tail -2
   topowise map: wrote time.json
@@ -85,8 +85,8 @@ Ranks that share a place send each other nothing over wires.
     1->2      1 MB    0 s  20.7 us  20.7 us   1.00x
     2->3      1 MB    0 s      0 s      0 s
 
-On a terminal an enumeration tells how far it is. An interrupt ends it with the best so far; what it did not look at stays
-open. Several at once are one, as timeout(1) and launchers send it both to the program and to its group.
+On a terminal, an enumeration shows its progress. An interrupt ends it with the best order so far; whether the remaining orders are better stays open.
+Several interrupts at the same moment count as one, because timeout(1) and launchers send it both to the program and to its group.
 
   $ python3 -c "
   > import json, os, signal, subprocess
@@ -111,8 +111,7 @@ open. Several at once are one, as timeout(1) and launchers send it both to the p
   True
   34 True
 
-The phases of a recorded run: here one exchange three times, 20 ms apart, then a broadcast, then what a trace does not
-tell.
+The phases of a recorded run: here one exchange three times, 20 ms apart, then a broadcast, then a part that a trace does not show.
 
   $ mkdir profile; cat > profile.py <<'END'
   > import struct
@@ -177,7 +176,7 @@ what the best order of each phase is worth.
   hint: topowise schedule finds the best order of one exchange
   [2]
 
-Several ranks may share a place where a mapping says so; what is made without one keeps to the capacity of the places.
+Several ranks may share a place if a mapping says so; a mapping made here keeps to the capacity of the places.
 
   $ topowise map pattern:ring:8:bytes=1MB preset:summit-ac922 --ranks-per-place 2 --save shared.json > /dev/null 2>&1
   > topowise predict pattern:ring:8:bytes=1MB preset:summit-ac922 --mapping shared.json | head -5
@@ -207,7 +206,7 @@ Several ranks may share a place where a mapping says so; what is made without on
   hint: --phases
   [2]
 
-What cannot be done ends in a clear error.
+What is impossible ends in a clear error.
 
   $ topowise schedule pattern:alltoall:40000 preset:cs-storm-t2 --enumerate
   topowise schedule: error: TRAFFIC:1:18: '40000' is 1.6e+09 messages, at most 16777216 are possible
@@ -249,7 +248,7 @@ What cannot be done ends in a clear error.
   hint: --tau 0.17355
   [2]
 
-Which model each kind of link follows is told.
+predict tells which model each kind of link follows.
 
   $ topowise predict preset:hgx-h100 --messages '0->1:1MB' --json | grep -A 3 model
     "model": "pcie-sc16+max-min",
@@ -275,7 +274,7 @@ Which model each kind of link follows is told.
   $ topowise predict tree:2:2 --messages '0->1:1MB' --link-bandwidth 1GB/s --json | grep '"model"' | head -1
     "model": "max-min",
 
-An exchange without messages takes no time, and nothing is divided by it.
+An exchange without messages takes no time, and no number is divided by this zero.
 
   $ echo '{"schema": "topowise.exchange/1", "communications": []}' > empty.json
   $ topowise predict empty.json preset:cs-storm-t2 | head -1
@@ -288,8 +287,8 @@ An exchange without messages takes no time, and nothing is divided by it.
   best 0 s (proven), as given 0 s, 1 order
   worst 0 s
 
-Large all-to-alls: in rotation the GPUs of a node would meet at their adapters, in matchings nobody meets. The number of
-orders is more than a floating-point number holds.
+Large all-to-alls: in rotation, the GPUs of a node would meet at their adapters; in matchings, none meet. The number of orders is greater than a
+floating-point number can hold.
 
   $ topowise schedule pattern:alltoall:512 cluster:tree:8:8,preset:hgx-h100 2> /dev/null | head -1 | sed 's/, [^,]* s$//'
   best 10.6 ms (proven), as given 2.71 s (256.00x), more than 1e308 orders

@@ -1,4 +1,4 @@
-Two threads measure host memory where no GPU is needed; the result is a machine that serves the mapper.
+Two threads measure host memory, which needs no GPU; the result is a machine that the mapper can use.
 
   $ topowise probe --device host --topology tree:2:2 --sizes 4KiB,64KiB --repetitions 3 --save node.json > /dev/null 2>&1
   $ python3 -c "
@@ -16,7 +16,7 @@ Two threads measure host memory where no GPU is needed; the result is a machine 
   > print(sorted(result), [(p['first'], p['second'], p['class']) for p in result['pairs']], result['metrics']['distance'][0])"
   ['congestion', 'date', 'levels', 'machine', 'metrics', 'notes', 'pairs', 'schema', 'sizes', 'source'] [(0, 1, 'T1'), (2, 3, 'T1')] [0, 2, 1, 1]
 
-What is asked must make sense.
+probe refuses requests that make no sense.
 
   $ topowise probe
   topowise probe: error: the result goes nowhere

@@ -22,7 +22,8 @@ The page is well-formed, needs nothing from elsewhere, and shows the numbers of 
   True
   ['Lower bound of hop-bytes: 176 B: proven optimal.'] ['<caption>The fullest links before', '<caption>The fullest links after'] 12
 
-The same input, the same bytes, with the date from outside; a date that is none; names in any script, and no control characters of theirs.
+The same input gives the same bytes if the date comes from outside. A wrong date is refused. Names may be in any script, and none of their control
+characters reaches the page.
 
   $ export SOURCE_DATE_EPOCH=1790000000; for i in 1 2; do topowise report pattern:stencil2d:4x4 preset:helios-k80 --save - > $i.html; done; cmp 1.html 2.html && grep -o '<td>2026[^<]*\|<td>topowise report[^<]*' 1.html
   <td>topowise report pattern:stencil2d:4x4 preset:helios-k80 --save -
@@ -45,7 +46,7 @@ The same input, the same bytes, with the date from outside; a date that is none;
        0      0  Прибор 0
        1      1  機 1
 
-A trace of the mapped messages: slices of ranks and links that never overlap in part, with the congestion factor; a counter a link.
+The trace of the mapped messages: the slices of ranks and links never overlap in part, and have the congestion factor; each link has a counter.
 
   $ cat > trace.py <<'END'
   > import json, sys
@@ -76,7 +77,7 @@ A trace of the mapped messages: slices of ranks and links that never overlap in 
   8 8
   20 20
 
-The launchers' files are those of 'map --emit'; a cluster is folded by node, and its network is drawn.
+The page has the launchers' files of 'map --emit'. A cluster is folded by node, and its network is drawn.
 
   $ topowise report pattern:ring:16 cluster:tree:2,preset:dgx1-v100,nic=12GB/s --save page.html
   topowise report: wrote page.html
@@ -91,7 +92,7 @@ The launchers' files are those of 'map --emit'; a cluster is folded by node, and
   ['Network, before', 'Network, after', 'P0, before', 'P0, after', 'P0, before', 'P0, after', 'P1, before', 'P1, after', 'P1, before', 'P1, after']
   $ topowise map pattern:ring:16 cluster:tree:2,preset:dgx1-v100,nic=12GB/s --emit mpich-hostfile 2> /dev/null | cmp - shown
 
-A mapping that exists, a machine whose rates are not known, and nowhere to write.
+A given mapping, a machine with unknown rates, and a page that cannot be written.
 
   $ topowise map pattern:ring:4 preset:dgx1-v100 --save ring.mapping > /dev/null
   topowise map: wrote ring.mapping

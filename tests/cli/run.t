@@ -1,4 +1,4 @@
-Stands between a launcher and the program, and becomes the program.
+run stands between a launcher and the program, and becomes the program.
 
   $ topowise map pattern:ring:4 preset:perlmutter-a100 --allow 2,0,3,1 --mapper identity --save m.json > /dev/null
   topowise map: wrote m.json
@@ -25,7 +25,7 @@ Stands between a launcher and the program, and becomes the program.
   1
   1,0
 
---verify tells expected against actual, and ends the rank if they differ.
+--verify prints expected against actual, and ends the rank if they differ.
 
   $ export SLURM_PROCID=1 SLURM_LOCALID=1 SLURM_NTASKS=4
   > topowise run --mapping m.json --verify -- echo started
@@ -62,7 +62,7 @@ Stands between a launcher and the program, and becomes the program.
   hint: --wait 10 or --wait 500ms
   [2]
 
-Ranks that know each other say it once for their node; if one differs, it alone says so, and none of them starts.
+Ranks that know each other print one line for their node. If one rank differs, only that one prints, and none of them starts.
 
   $ cat > four-mapped <<'END'
   > export OMPI_COMM_WORLD_SIZE=4 OMPI_COMM_WORLD_LOCAL_SIZE=4 PMIX_NAMESPACE=$PWD
@@ -92,7 +92,7 @@ Ranks that know each other say it once for their node; if one differs, it alone 
   topowise run: error: cannot read 'none.json': No such file or directory
   [3]
 
-Recording: the library before what is preloaded already, an absolute directory.
+Recording: the library comes before those that are preloaded already, and the directory becomes absolute.
 
   $ touch lib.so; export PMI_RANK=0 TOPOWISE_INTERPOSE=lib.so
   > LD_PRELOAD= topowise run --profile prof --trace -- /usr/bin/env bash --norc -c 'set' 2> /dev/null | grep -e ^TOPOWISE_ -e ^LD_PRELOAD -e ^NCCL | sed "s,$PWD,HERE,g"
@@ -108,7 +108,7 @@ Recording: the library before what is preloaded already, an absolute directory.
   topowise run: error: TOPOWISE_INTERPOSE='none.so' is no file
   [4]
 
-Without a launcher it is one process; a program's exit status is passed on.
+Without a launcher there is one process; run passes the program's exit status on.
 
   $ topowise run -- sh -c 'exit 7'
   topowise run: no MPI launcher is seen: this is one process, rank 0 of 1 (mpirun -n N topowise run ... -- COMMAND)
@@ -142,7 +142,7 @@ Without a launcher it is one process; a program's exit status is passed on.
   hint: --gpu-bind permute|only|set-device|none
   [2]
 
-A mapping onto places that are no GPUs cannot choose one.
+A mapping onto places that are no GPUs cannot choose a GPU.
 
   $ topowise map pattern:ring:4 tree:2:2 --save tree.json > /dev/null
   topowise map: wrote tree.json
@@ -150,7 +150,8 @@ A mapping onto places that are no GPUs cannot choose one.
   topowise run: warning: the places of 'tree:2:2' are no GPUs: no GPU is chosen
   started
 
---auto maps as the job starts. Without a profile by the topology alone, and the run is recorded for the next one; with one by that.
+--auto maps when the job starts. Without a profile it maps by the topology alone, and records the run for the next one; with a profile it maps by
+that.
 
   $ export HOME=$PWD TOPOWISE_INTERPOSE=$PWD/lib.so TOPOWISE_NVML_LIBRARY=none.so
   > cat > four <<'END'
@@ -183,7 +184,7 @@ A mapping onto places that are no GPUs cannot choose one.
   3
   1
 
-The same under launchers that name job and ranks in other ways.
+The same under launchers that name the job and its ranks in other ways.
 
   $ cat > each <<'END'
   > for r in 0 1 2 3; do eval "env -u PMIX_NAMESPACE $* topowise run --auto --topology preset:helios-k80 --profile t.csv --gpu-bind only -- printenv CUDA_VISIBLE_DEVICES" > out.$r 2> err.$r & done
@@ -209,7 +210,7 @@ The same under launchers that name job and ranks in other ways.
   3
   1
 
-What is in the way is one line, and the program runs.
+An obstacle is reported in one line, and the program runs.
 
   $ bash four --topology none.json --profile t.csv -- echo started
   topowise run: warning: auto: cannot read 'none.json': No such file or directory: every rank keeps its own GPU
@@ -236,7 +237,7 @@ What is in the way is one line, and the program runs.
   hint: --auto
   [2]
 
---reorder takes its value behind '=' only; what belongs to it is refused without it.
+--reorder takes its value only after '='; options that belong to it are refused without it.
 
   $ topowise run --reorder=maybe -- true
   > echo $?
@@ -262,7 +263,7 @@ What is in the way is one line, and the program runs.
   hint: record into another directory
   2
 
---reorder tells the program's MPI where the files are, wherever the program goes.
+--reorder tells the program's MPI where the files are, even if the program changes its directory.
 
   $ topowise traffic pattern:ring:4 --save ring.txt > /dev/null
   > topowise run --reorder=always --reorder-profile ring.txt --reorder-except 'libx*,main' --reorder-time 20ms -- sh -c 'cd /; test -f "$TOPOWISE_REORDER_PROFILE"; echo $? $TOPOWISE_REORDER $TOPOWISE_REORDER_EXCEPT $TOPOWISE_REORDER_SECONDS'
@@ -285,7 +286,7 @@ What is in the way is one line, and the program runs.
   hint: --allreduce --allreduce-report
   [2]
 
---nic-bind gives each rank one of the NICs near its GPU; what is set already stays.
+--nic-bind gives each rank one of the NICs near its GPU; variables that are already set stay.
 
   $ topowise map pattern:ring:8 preset:dgx-a100 --allow 7,6,5,4,3,2,1,0 --mapper identity --save dgx.json > /dev/null 2> /dev/null
   > topowise map pattern:ring:8 preset:mi250x --mapper identity --save mi250x.json > /dev/null 2> /dev/null
@@ -320,7 +321,7 @@ What is in the way is one line, and the program runs.
   hint: --mapping FILE, as written by 'topowise map --save FILE', or --auto
   [2]
 
-A mapping for another machine is noticed by its hosts: one line a node.
+run recognises a mapping for another machine by its hosts, and prints one line for each node.
 
   $ printf 'SwitchName=s Nodes=elsewhere[1-2]\n' > fabric.conf
   > topowise map pattern:ring:4 cluster:fabric.conf,preset:gh200-quad,hosts=elsewhere1 --save elsewhere.json > /dev/null 2>&1

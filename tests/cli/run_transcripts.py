@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs transcripts: text files in which every command stands with the output that it must give.
+"""Runs transcripts: text files that contain commands with the output that each must give.
 
     A comment: any line that is not indented.
       $ topowise traffic pattern:ring:4 | head -1      a command (a shell line), indented by two blanks
       > continues the command                          more lines of it
-      pattern:ring:4: 4 ranks, ...                     what it prints, standard error included
-      [3]                                              its exit status, if that is not 0
+      pattern:ring:4: 4 ranks, ...                     the expected output, standard error included
+      [3]                                              the exit status, if it is not 0
 
-An expected line that ends in " (re)" is a regular expression, one in " (glob)" has '*' for anything; a line "..."
-stands for any lines. Each file runs in an empty directory of its own with nothing inherited that would change the
-output (launchers, GPU lists, colours). `--update` writes the actual output back.
+An expected line that ends in " (re)" is a regular expression; in one that ends in " (glob)", '*' stands for any text; a line "..." stands for any
+lines. Each file runs in an empty directory of its own, without inherited variables that would change the output (launchers, GPU lists, colours).
+`--update` writes the actual output back.
 """
 import argparse
 import difflib
@@ -27,12 +27,12 @@ import job_folder  # noqa: E402
 
 INDENT = "  "
 SKIPPED = 77
-SECONDS_PER_COMMAND = 1800  # a guard against what hangs
+SECONDS_PER_COMMAND = 1800  # a guard against hangs
 INHERITED_NOISE = re.compile(r"^(OMPI_|PMI_|PMIX_|MPI_LOCAL|SLURM_|FLUX_|PALS_|MV2_|TORCHELASTIC_|CUDA_|HIP_|ROCR_|TOPOWISE_|LD_PRELOAD|NO_COLOR)")
 
 
 class Step:
-    """One command with what is expected of it; `lines` are the file's lines up to the next command."""
+    """One command with its expected output; `lines` are the file's lines up to the next command."""
 
     def __init__(self):
         self.command = []
@@ -41,7 +41,7 @@ class Step:
 
 
 def parse(text):
-    """Alternates comments (str) and Steps."""
+    """Returns comments (str) and Steps, in the file's order."""
     parts = []
     for line in text.splitlines():
         if line.startswith(INDENT + "$ "):
@@ -98,7 +98,7 @@ def run_step(step, folder, env):
 
 
 def missing_requirement(text):
-    """A line '#requires NAME...' names programs without which the file is skipped."""
+    """The programs that a line '#requires NAME...' names: without them the file is skipped."""
     for line in text.splitlines():
         if line.startswith("#requires "):
             for name in line.split()[1:]:
@@ -108,7 +108,7 @@ def missing_requirement(text):
 
 
 def run_file(path, program, sources, update):
-    """True if everything was as expected, None if skipped."""
+    """True if everything was as expected, None if the file was skipped."""
     text = path.read_text()
     lacking = missing_requirement(text)
     if lacking:

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The runner itself must be able to fail."""
+"""The runner of transcripts must itself be able to fail."""
 import contextlib
 import io
 import sys

@@ -1,6 +1,5 @@
-Sites hand out scripts by which every rank gets the GPU that is near the processors to which their launcher binds it. A
-mapping with the same GPUs: 'map' shows each rank on the NUMA domain that the site's options bind it to, and 'run' makes
-the GPU visible that the script does, and sets the NIC besides.
+Sites hand out scripts that give every rank the GPU near the processors to which their launcher binds it. A mapping with the same GPUs: 'map' shows
+each rank on the NUMA domain to which the site's options bind it, and 'run' makes the same GPU visible as the script, and also sets the NIC.
 
   $ cat > try <<'END'  # MACHINE SCRIPT RANKS
   > gpus=$(for r in $(seq 0 $(($3 - 1))); do eval "$2"; done | paste -sd,)
@@ -35,7 +34,7 @@ Perlmutter: GPU 3 - i is near NUMA domain i (srun --ntasks-per-node 4 --cpus-per
   MPICH_OFI_NIC_MAPPING=0:0;1:1;2:2;3:3
   MPICH_OFI_NIC_POLICY=USER
 
-Frontier and its kind: a rank on the cores of each L3 cache, in turn, and the table of the GPUs nearest to these.
+Frontier and similar machines: the ranks are on the cores of the L3 caches in turn, and there is a table of the GPUs nearest to these.
 
   $ bash try mi250x 'table=(4 5 2 3 6 7 0 1); echo ${table[r]}' 8
   rank 0 GPU4 NUMA 0 NIC hsn2

@@ -51,7 +51,7 @@ A preset: places, classes, levels.
     preset                    machine
     preset:a100-pcie-bridge8  8 A100 PCIe, NV12 bridges (0,2) (1,3) (4,5) (6,7), SYS else
 
-JSON has the keys of docs/cli.md, and what is written is read back as the same.
+The JSON has the keys of docs/cli.md, and the written file reads back as the same machine.
 
   $ topowise topology tree:2:2@1:10 --json --matrix distance
   {
@@ -113,7 +113,7 @@ JSON has the keys of docs/cli.md, and what is written is read back as the same.
   > print(t['schema'], sorted(t), sorted(t['places'][0]), sorted(t['links'][0]))"
   topowise.topology/1 ['levels', 'links', 'name', 'places', 'schema', 'vertices', 'warnings'] ['capacity', 'id', 'kind', 'name', 'node', 'numa', 'pci', 'vertex'] ['bandwidth_bytes_per_s', 'from', 'kind', 'latency_s', 'source', 'to']
 
-From the standard input, with the format recognised.
+topology reads the standard input and recognises the format.
 
   $ printf '\tGPU0\tGPU1\tCPU Affinity\nGPU0\t X \tNV2\t0-7\nGPU1\tNV2\t X \t0-7\n' | topowise topology -
   stdin: 2 places
@@ -129,7 +129,7 @@ From the standard input, with the format recognised.
     level  class  distance  pairs  bandwidth  latency
         0  NV2           1      1    50 GB/s   700 ns
 
-What PowerShell writes, and lines that end by CR alone.
+Output of PowerShell, and lines that end with CR alone.
 
   $ printf '\tGPU0\tGPU1\nGPU0\t X \tNV12\nGPU1\tNV12\t X \n' > lf
   $ python3 -c "open('utf16', 'wb').write(('\ufeff' + open('lf').read().replace('\n', '\r\n')).encode('utf-16-le'))"

@@ -17,7 +17,7 @@ Unknown names.
   hint: --format *hwloc-xml* (glob)
   [2]
 
-A damaged nvidia-smi matrix: what is wrong is said with its place, what is consistent is kept.
+A damaged nvidia-smi matrix: topowise says what is wrong and where, and keeps what is consistent.
 
   $ printf '\tGPU0\tGPU1\tGPU2\tCPU Affinity\nGPU0\t X \tNV1\tPIX\t0-7\nGPU1\tNV1\t X \tQQQ\t0-7\nGPU2\tPIX\n' > damaged.txt
   $ topowise topology damaged.txt --matrix level
@@ -28,7 +28,7 @@ A damaged nvidia-smi matrix: what is wrong is said with its place, what is consi
     GPU1   NV1     X   SYS
     GPU2   PIX   SYS     X
 
-A cyclic NCCL file: a switch below itself.
+A cyclic NCCL file: a switch is below itself.
 
   $ cat > cyclic.xml <<E
   > <system version="1">
@@ -51,7 +51,7 @@ A cyclic NCCL file: a switch below itself.
         |                     ^
   [3]
 
-The same in our own JSON.
+The same in topowise's own JSON.
 
   $ echo '{"schema": "topowise.topology/1", "vertices": [{"kind": "group", "name": "a", "parent": 1}, {"kind": "group", "name": "b", "parent": 0}], "places": [{"kind": "gpu", "vertex": 0}]}' > cyclic.json
   $ topowise topology cyclic.json
@@ -78,7 +78,7 @@ The same in our own JSON.
         |                                                 ^
   [3]
 
-Noise, however long, costs no more than its head; nothing and directories are no machines.
+Of noise, only the head is read, however long it is. Empty files and directories are no machines.
 
   $ python3 -c "
   > import random
@@ -98,7 +98,7 @@ Noise, however long, costs no more than its head; nothing and directories are no
   topowise topology: error: cannot read '.': Is a directory
   [3]
 
-What cannot be written is said, and the old file stands.
+topology says what it cannot write, and the old file stays.
 
   $ topowise topology preset:dgx2 --save no/such/folder/x.json
   topowise topology: error: cannot write 'no/such/folder/x.json': No such file or directory
@@ -107,7 +107,7 @@ What cannot be written is said, and the old file stands.
   topowise topology: error: cannot write the standard output: No space left on device
   [3]
 
-What the system refuses is the input's fault, and the file is named.
+If the system refuses a file, the input is at fault, and the file is named.
 
   $ ln -s loop loop
   $ topowise topology loop
@@ -139,7 +139,7 @@ What the system refuses is the input's fault, and the file is named.
   topowise report: error: cannot write '/proc/nowhere/report.html': No such file or directory
   [3]
 
-Wrong inputs that are common are named.
+Common wrong inputs are named.
 
   $ printf 'n1:7:7 [0] NCCL INFO Bootstrap : Using eth0\n' > log; topowise topology log
   topowise topology: error: log: this is a log of NCCL without the topology
@@ -156,7 +156,7 @@ Wrong inputs that are common are named.
   hint: --mapping FILE
   [3]
 
-What is compressed is read as if it were not, also traffic; what is cut off or damaged is said.
+Compressed files, also of traffic, are read like others; topowise says if they are cut off or damaged.
 
   $ printf 'SwitchName=s Nodes=n[1-2]\n' > s.conf; gzip -k s.conf; topowise topology s.conf.gz --matrix distance > gz; topowise topology - --matrix distance < s.conf.gz | diff - gz && tail -2 gz
     n1   -   1
@@ -187,7 +187,7 @@ A stream without an end is refused after its beginning.
    stdin: this holds nothing but blanks and line ends
    cannot read '-': this holds nothing but blanks and line ends
 
-Unknown is not absent: where a source cannot see NVLink, nothing is proven; a source that does, joined, settles it.
+Unknown is not absent: where a source cannot see NVLink, nothing is proven. If a source that sees it is joined, the question is settled.
 
   $ cd $SOURCES/tests/corpus && cp nccl-xml/aws-p4d-24xl.xml nccl-xml/azure-ncv4-4xa100.xml nvidia-smi-topo/h100-8x-no-legend.txt "$OLDPWD"
   $ topowise map pattern:ring:8 aws-p4d-24xl.xml 2>&1 > /dev/null

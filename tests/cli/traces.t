@@ -48,7 +48,7 @@ Traces of PyTorch jobs: a directory, a pattern, a list, one file. 8 ranks, 2 x 2
   $ zcat tp-pp/rank0.json.gz | topowise traffic - --matrix messages --collectives none 2> /dev/null | tail -1
           7  .  .  .  .  .  .  .  .
 
-Collectives go as NCCL has them, if nothing else is said.
+By default, collectives are expanded as NCCL does them.
 
   $ topowise traffic ddp --json | cksum; topowise traffic ddp --json --collectives nccl | cksum
   3856224089 1732
@@ -61,7 +61,7 @@ Collectives go as NCCL has them, if nothing else is said.
   hint: --collectives auto|openmpi|mpich|linear|nccl|nccl-ring|nccl-tree|nccl-hierarchical|nccl-direct|nccl-pat|none
   [2]
 
-From the profile to the start of the job: two nodes, four GPUs of each.
+From the profile to the start of the job: two nodes, with four GPUs of each.
 
   $ topowise map tp-pp cluster:tree:2,preset:dgx1-v100,nic=12.5GB/s --allow 0-3,8-11 --save job.map 2> /dev/null | sed -n '/traffic by/,/hop-bytes/p'
     traffic by level  class  distance  identity          mapped
@@ -74,13 +74,14 @@ From the profile to the start of the job: two nodes, four GPUs of each.
   $ topowise map tp-pp cluster:tree:2,preset:dgx1-v100,nic=12.5GB/s --allow 0-3,8-11 --emit torchrun 2> /dev/null | grep ' rank=0 '
   0/0) rank=0 gpu=0 gpus=8 ranks=4 ;;
 
-The matrices are those that follow from the models' sizes (tests/fixtures/pytorch/by_hand.py).
+The matrices are those that follow from the sizes of the models (tests/fixtures/pytorch/by_hand.py).
 
   $ for job in tp-pp ddp; do topowise traffic $job --collectives nccl-ring --json | python3 by_hand.py $job; done
   as by hand
   as by hand
 
-Started again in that order, by processes as two agents of torchrun start them on one host: each is on the GPU of its new rank, and --verify agrees.
+The job is started again in that order, by processes like those that two agents of torchrun start on one host: each process is on the GPU of its new
+rank, and --verify agrees.
 
   $ cat > show <<'END'
   > echo $GROUP_RANK/$LOCAL_RANK is rank $RANK on GPU $(echo $CUDA_VISIBLE_DEVICES | cut -d, -f$((LOCAL_RANK + 1)))
@@ -104,7 +105,7 @@ Started again in that order, by processes as two agents of torchrun start them o
   1/3 is rank 7 on GPU 1
   [0, 3, 1, 2, 11, 8, 10, 9]
 
-Ranks without a trace, ranks that disagree, traces of two jobs, of two formats.
+Ranks without a trace, ranks that disagree, traces of two jobs, and traces of two formats.
 
   $ mkdir some; cp tp-pp/rank[0-2].json.gz some; topowise traffic some | head -1
   topowise traffic: warning: some: ranks 3, 4, 5, 6, 7 of 8 left no trace: what they did among themselves is missing
@@ -142,7 +143,7 @@ Ranks without a trace, ranks that disagree, traces of two jobs, of two formats.
   topowise traffic: error: 'csv' is no format of traces, and 'tp-pp' names several files
   [2]
 
-Damage is told with its place.
+A message about damage names the place.
 
   $ head -c 2000 tp-pp/rank3.json.gz > cut.json.gz; topowise traffic cut.json.gz
   topowise traffic: error: 'cut.json.gz' is cut off: its gzip data do not end

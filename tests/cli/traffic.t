@@ -41,7 +41,7 @@ A pattern, shown and converted.
     ]
   }
 
-Every format that is written is read back.
+Every format that topowise writes is read back.
 
   $ for suffix in json csv mtx txt; do
   >   topowise traffic pattern:random:6:seed=3 --save r.$suffix > /dev/null

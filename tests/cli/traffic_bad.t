@@ -1,4 +1,4 @@
-Patterns point at the mistake.
+The error of a pattern points at the mistake.
 
   $ topowise traffic patern:ring:4
   topowise traffic: error: cannot read 'patern:ring:4': No such file or directory
@@ -23,7 +23,7 @@ Patterns point at the mistake.
   hint: it takes bytes
   [3]
 
-A damaged matrix: ten errors at most, then the count.
+A damaged matrix: at most ten errors, then their number.
 
   $ for row in 1 2 3 4 5 6 7 8 9 10 11 12; do echo "$row,x,0,0,0,0,0,0,0,0,0,0"; done > damaged.csv
   $ topowise traffic damaged.csv
@@ -70,7 +70,7 @@ A damaged matrix: ten errors at most, then the count.
         |   ^
   [3]
 
-Our JSON.
+Topowise's own JSON.
 
   $ printf '{"schema": "topowise.traffic/1", "ranks": 2,\n "entries": [{"source": 0, "destination": 2, "bytes": 1}, {"source": 0}]}' > wrong.json
   $ topowise traffic wrong.json

@@ -1,4 +1,4 @@
-What is typed wrong is named, with the next step; exit status 2.
+A wrong command line gets a message that names the mistake and the next step; the exit status is 2.
 
   $ topowise
   topowise: error: a verb is missing
@@ -75,7 +75,7 @@ What is typed wrong is named, with the next step; exit status 2.
   hint: topowise help
   [2]
 
-Help and version are results: standard output, exit status 0.
+Help and version are results: they go to the standard output, with exit status 0.
 
   $ topowise --version
   topowise \d+\.\d+\.\d+ (re)
@@ -137,7 +137,7 @@ Three ways to ask for the version.
   $ topowise --version
   topowise 0.1.0
 
-What lists the presets takes nothing that it would ignore.
+The command that lists the presets refuses arguments that it would ignore.
 
   $ topowise topology --list --json | head -3
   {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Ranks that reduce vectors on the driver that TOPOWISE_CUDA_LIBRARY names, and what they found:
+// Ranks reduce vectors on the driver that TOPOWISE_CUDA_LIBRARY names, and print the result of their checks:
 //   allreduce_actor SCENE RANKS GPUS ALGORITHM [FAULT RANK [threads]]
-// The fault (TOPOWISE_FAKE_FAULT) is that of one rank; of ranks that are threads it is that of whoever makes the call.
-// Small pieces, so that short vectors have several.
+// The fault (TOPOWISE_FAKE_FAULT) belongs to one rank; where ranks are threads it belongs to whichever thread makes the
+// call. Pieces are small: short vectors have several.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -25,7 +25,7 @@ using namespace topowise;
 using namespace topowise::collective;
 using namespace topowise::device;
 
-/// Of ThreadSanitizer: it does not see how the loader hands the memory of a thread that has ended on to the next one.
+/// Suppression for ThreadSanitizer: it does not see how the loader reuses the memory of a thread that has ended.
 extern "C" const char* __tsan_default_suppressions() {  // NOLINT(bugprone-reserved-identifier)
   return "race:_dl_deallocate_tls\n";
 }
@@ -49,7 +49,7 @@ struct Tally {
 
 using Bytes = std::vector<char>;
 
-/// Small integers, in whatever type: every order of operands gives the same.
+/// Small integers in any type: every order of the operands gives the same result.
 Bytes draw(Random& random, FoldElement element, std::size_t count) {
   Bytes bytes(count * size_of(element));
   const std::string_view name = to_string(element);
@@ -75,8 +75,8 @@ void make_zeros_positive(Bytes& bytes) {
   }
 }
 
-/// What all algorithms must agree on. What lies between a pair's value and its index is reduced by nobody, and the sign
-/// of a zero in a product of complex numbers depends on how factors are grouped.
+/// The bytes on which all algorithms must agree. No algorithm reduces the bytes between a pair's value and its index,
+/// and the sign of a zero in a product of complex numbers depends on how the factors are grouped.
 Bytes comparable(Bytes bytes, FoldElement element) {
   const std::string_view name = to_string(element);
   if (name == "c32") make_zeros_positive<float>(bytes);
@@ -90,7 +90,8 @@ Bytes comparable(Bytes bytes, FoldElement element) {
   return bytes;
 }
 
-/// What this program itself asks of the driver: the call that is to fail may be one of these where ranks are threads.
+/// A call that this program itself makes to the driver: where ranks are threads, the call that shall fail may be one of
+/// these.
 template <class Body>
 auto surely(Body body) {
   try {
@@ -123,7 +124,7 @@ class Rank {
         input_(surely([&] { return make_memory(gpu().driver, device_, kRoom); })),
         output_(surely([&] { return make_memory(gpu().driver, device_, kRoom); })) {}
 
-  /// Reduces vectors that all ranks can draw, and compares with what the host makes of them.
+  /// Reduces vectors that every rank can draw itself, and compares with the result on the host.
   void reduce(FoldOperation operation, FoldElement element, std::size_t count, std::uint64_t seed, Tally& tally) {
     Driver& driver = gpu().driver;
     const DeviceScope scope(driver, device_);
@@ -132,7 +133,7 @@ class Rank {
     for (int other = 0; other < ranks_; ++other) inputs.push_back(draw(random, element, count));
     const Bytes& mine = inputs[static_cast<std::size_t>(rank_)];
     const bool in_place = seed % 3 == 0;
-    const std::size_t shift = seed % 4 * size_of(element);  // buffers begin inside of allocations
+    const std::size_t shift = seed % 4 * size_of(element);  // the buffers begin inside allocations
     const Address output = output_.get() + shift;
     const Address input = in_place ? output : input_.get() + shift;
     put(driver, input, mine);
@@ -152,7 +153,7 @@ class Rank {
     ++tally.wrong;
     tally.message += fmt::format("{} of {} {} is wrong; ", to_string(operation), count, to_string(element));
   }
-  /// The same of another collective, of elements that are moved as well as reduced.
+  /// Does the same for another collective, whose elements are moved as well as reduced.
   void perform(Collective collective, int root, std::size_t count, std::uint64_t seed, Tally& tally) {
     Driver& driver = gpu().driver;
     const DeviceScope scope(driver, device_);
@@ -197,7 +198,7 @@ class Rank {
         fmt::format("{} of {} {} from {} is wrong; ", to_string(collective), count, to_string(element), root);
   }
   Collectives& allreduce() { return allreduce_; }
-  /// The program writes into its output.
+  /// The program itself writes into its output.
   void mark() {
     const DeviceScope scope(gpu().driver, device_);
     surely([&] {
@@ -214,7 +215,7 @@ class Rank {
 
  private:
   static constexpr char kMark = 0x5a;
-  /// What this rank's output must be.
+  /// The content that this rank's output must have.
   [[nodiscard]] Bytes promised(Collective collective, int root, FoldElement element, const std::vector<Bytes>& inputs,
                                std::size_t count) const {
     if (collective == Collective::broadcast) return inputs[static_cast<std::size_t>(root)];
@@ -250,7 +251,7 @@ class Rank {
   OwnedMemory input_, output_;
 };
 
-/// Every operation on every type, by turns, and all sizes around the edges of pieces and of the ranks' shares.
+/// Each operation on each type in turn, with all sizes around the edges of pieces and of the ranks' shares.
 void everything(Rank& rank, Tally& tally) {
   std::uint64_t seed = 1;
   constexpr std::array<std::size_t, 12> kCounts{1, 2, 3, 31, 32, 33, 63, 64, 65, 127, 129, 1000};
@@ -270,7 +271,7 @@ void several(Rank& rank, Tally& tally, int calls = 12) {
     rank.reduce(FoldOperation::sum, FoldElement::i32, 300, static_cast<std::uint64_t>(call) + 1, tally);
 }
 
-/// Every collective, from every root, around the edges of pieces and of shares.
+/// Each collective from each root, with sizes around the edges of pieces and of shares.
 void collectives(Rank& rank, int ranks, Tally& tally) {
   std::uint64_t seed = 1;
   constexpr std::array<std::size_t, 9> kCounts{1, 2, 7, 16, 31, 33, 64, 129, 500};
@@ -306,11 +307,12 @@ void two_gpus(const Scene& scene, int number, const Exchange& exchange, Tally& t
   }
 }
 
-/// Some ranks' vectors lie on the host in some calls: then the MPI library reduces, for which the exchange stands.
+/// In some calls, the vectors of some ranks are on the host: then the MPI library reduces, and the exchange stands in
+/// for it.
 void mixed(Rank& rank, int number, const Exchange& exchange, int ranks, Tally& tally) {
   std::vector<int> all(static_cast<std::size_t>(ranks));
   for (int call = 0; call < 40; ++call) {
-    const int on_host = call % (ranks + 2);  // nobody, or one of them
+    const int on_host = call % (ranks + 2);  // one rank, or none
     const int before = tally.through_mpi;
     if (on_host == number) {
       rank.allreduce().pass();
@@ -322,7 +324,7 @@ void mixed(Rank& rank, int number, const Exchange& exchange, int ranks, Tally& t
   }
 }
 
-/// Vectors that are allocated for one call each, on a GPU without room for those of all calls.
+/// Each call allocates its vectors; the GPU has no room for the vectors of all calls.
 void passing(int number, const Scene& scene, Rank& rank, Tally& tally) {
   const DeviceScope scope(gpu().driver, number % scene.gpus);
   for (int call = 0; call < 12; ++call) {
@@ -338,7 +340,7 @@ void passing(int number, const Scene& scene, Rank& rank, Tally& tally) {
   }
 }
 
-/// More elements than 31 bits count.
+/// More elements than fit into 31 bits.
 void huge(int number, const Scene& scene, Rank& rank, Tally& tally) {
   constexpr std::uint64_t kCount = (std::uint64_t{1} << 31) + 5;
   const Driver& driver = gpu().driver;
@@ -357,8 +359,8 @@ void huge(int number, const Scene& scene, Rank& rank, Tally& tally) {
   }
 }
 
-/// Vectors of several calls, of which the leader must have more open than it may keep: then they are freed, and most of
-/// the GPU is free again.
+/// Vectors of several calls: the leader would have more of them open than it may keep. It closes them, and most of the
+/// GPU is free again.
 void kept(int number, const Scene& scene, Rank& rank, const Exchange& exchange, Tally& tally) {
   const Driver& driver = gpu().driver;
   const DeviceScope scope(driver, 0);
@@ -372,13 +374,14 @@ void kept(int number, const Scene& scene, Rank& rank, const Exchange& exchange, 
     }
   }
   std::vector<char> all(static_cast<std::size_t>(scene.ranks));
-  exchange(all.data(), all.data(), 1);  // all have freed theirs
+  exchange(all.data(), all.data(), 1);  // after this, all ranks have freed their vectors
   if (number != 0) return;
-  std::vector<OwnedMemory> free;  // in small pieces, as what is still open may lie anywhere
+  // The pieces are small, because the memory that is still open may be anywhere.
+  std::vector<OwnedMemory> free;
   for (int piece = 0; piece < 22; ++piece) free.push_back(make_memory(driver, 0, std::size_t{4} << 20));
 }
 
-/// Calls that the MPI library answers without any exchange, as of types without bytes: rank 0 goes on at once.
+/// Calls that the MPI library answers without any exchange, for example on types without bytes: rank 0 goes on at once.
 void ahead(Rank& rank, Tally& tally) {
   for (std::uint64_t call = 1; call <= 300; ++call) {
     rank.reduce(FoldOperation::sum, FoldElement::i32, 300, call, tally);
@@ -386,24 +389,24 @@ void ahead(Rank& rank, Tally& tally) {
   }
 }
 
-/// Of no elements, at all ranks and at one of them only.
+/// Vectors without elements, at all ranks or at one of them only.
 void nothing(Rank& rank, int number, Tally& tally) {
   for (const std::size_t count : {0, 70, 0, 0, 70, number == 1 ? 0 : 6, 70})
     rank.reduce(FoldOperation::sum, FoldElement::i32, count, count + 1, tally);
 }
 
-/// Behind an error the output is the program's again: what it writes there stays. Only rank 1 is late.
+/// After an error, the output belongs to the program again: its content stays. Only rank 1 is late.
 void abandoned(Rank& rank, int number, const Exchange& exchange, int ranks, Tally& tally) {
   for (std::uint64_t call = 1; call <= 12 && tally.failed + tally.through_mpi == 0; ++call)
     rank.reduce(FoldOperation::sum, FoldElement::i32, 300, call, tally);
   const bool failed = tally.failed > 0;
   if (failed) rank.mark();
   std::vector<int> all(static_cast<std::size_t>(ranks));
-  exchange(&number, all.data(), sizeof number);  // no rank is in a call
+  exchange(&number, all.data(), sizeof number);  // after this, no rank is in a call
   if (failed && !rank.is_marked()) ++tally.wrong;
 }
 
-/// Two communicators at a time, each in a thread of this rank.
+/// Two communicators at the same time, each in a thread of this rank.
 void groups(const Scene& scene, int number, const Exchange& exchange, Tally& tally) {
   Rank first(scene, number, exchange);
   Rank second(scene, number, exchange);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Collectives by real processes on a driver that is acted out: what is reduced, and what happens when something fails.
-// The test suite "wide" is all combinations of what the others take examples of.
+// Real processes run collectives on a simulated driver: the tests check the results, and what happens when something
+// fails. The test suite "wide" has all combinations; the other tests have examples of them.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -21,14 +21,14 @@ using namespace topowise;
 
 namespace {
 
-/// Lines of allreduce_actor by rank, and behind them its exit statuses.
+/// The lines that the ranks of allreduce_actor print, by rank, and their exit statuses.
 struct Scene {
   std::vector<std::string> ranks;
   std::string statuses;
   std::string all;
 };
 
-/// Where the simulated GPUs' memory lies: what killed processes leave of it goes with this one.
+/// The folder for the simulated GPUs' memory: files that killed processes leave are removed with it.
 class Folder {
  public:
   Folder() : path_("/dev/shm/allreduce_test-XXXXXX") { REQUIRE(::mkdtemp(path_.data()) != nullptr); }
@@ -44,7 +44,7 @@ class Folder {
   std::string path_;
 };
 
-/// The one that was built with sanitizers, if the environment names it.
+/// The actor built with sanitizers, if the environment names it.
 const char* usual_actor() {
   const char* other = std::getenv("TOPOWISE_ALLREDUCE_ACTOR");
   return other == nullptr ? TOPOWISE_ACTOR : other;
@@ -74,7 +74,7 @@ Scene play(const std::string& scene, int ranks, int gpus, std::string_view algor
   return result;
 }
 
-/// "done 3, through MPI 0, failed 1, wrong 0;" of what a rank says.
+/// "done 3, through MPI 0, failed 1, wrong 0;": the beginning of a rank's line.
 std::string_view tally_of(const std::string& line) {
   return std::string_view(line).substr(0, line.find(';') + 1);
 }
@@ -92,7 +92,7 @@ bool has_kernels() {
   return false;
 }
 
-constexpr int kCombinations = 114;  ///< of operations and types in the scene "everything"
+constexpr int kCombinations = 114;  ///< number of operations and types in the scene "everything"
 
 void check_everything(std::string_view algorithm, int ranks, int gpus, const std::string& environment) {
   const Scene scene = play("everything", ranks, gpus, algorithm, {}, 0, environment);
@@ -189,7 +189,7 @@ TEST_CASE("the same when others are late" * doctest::test_suite("wide")) {
 
 TEST_CASE("negative control: the paper's missing acknowledgement gives wrong results where ranks are late") {
   if (!has_kernels()) return;
-  constexpr int kSeeds = 40;  // nearly every one will do
+  constexpr int kSeeds = 40;  // nearly every seed finds it
   const auto is_wrong = [](int seed, const char* actor) {
     const std::string late = fmt::format("TOPOWISE_FAKE_DELAY_US=3000 TOPOWISE_FAKE_SEED={}", seed);
     const Scene scene = play("long", 6, 1, "shared-buffer", {}, 0, late, actor);
@@ -290,7 +290,7 @@ TEST_CASE("what a driver does not do is done another way, at all ranks alike") {
     for (const std::string& line : scene.ranks)
       CHECK(line.starts_with("done 12, through MPI 0, failed 0, wrong 0; staged-host 12"));
   }
-  // Who leads on the second GPU cannot open what it needs: nothing at all, or only the programs' buffers.
+  // The leader on the second GPU cannot open memory: either none at all, or not the programs' buffers.
   for (const char* algorithm : {"one-shot", "two-shot", "ring"}) {
     for (const char* fault :
          {"cuIpcOpenMemHandle:*:CUDA_ERROR_OPERATING_SYSTEM", "cuIpcOpenMemHandle:3+:CUDA_ERROR_MAP_FAILED",
@@ -340,7 +340,7 @@ TEST_CASE("after an error no other rank writes into the buffers that the call wa
   int failed = 0;
   for (const char* algorithm : {"one-shot", "two-shot", "ring", "leader-fused", "shared-buffer"}) {
     for (const int when : {9, 10, 11, 12, 13, 14}) {
-      // Rank 3 waits for rank 1, who leads on its GPU and is late.
+      // Rank 3 waits for rank 1, which leads on its GPU and is late.
       const Scene scene =
           play("abandoned", 4, 2, algorithm, fmt::format("cuStreamSynchronize:{}:CUDA_ERROR_LAUNCH_FAILED", when), 0,
                fmt::format("TOPOWISE_FAKE_DELAY_US=20000 TOPOWISE_FAKE_SEED={}", when));
@@ -355,7 +355,7 @@ TEST_CASE("after an error no other rank writes into the buffers that the call wa
     }
   }
   CHECK(failed > 40);
-  // Nor does it wait for one that is gone.
+  // Rank 3 does not wait for a killed rank either.
   for (const char* algorithm : {"one-shot", "ring"}) {
     const Scene scene =
         play("abandoned", 4, 2, algorithm, "cuStreamSynchronize:11:KILL", 0, "TOPOWISE_FAKE_DELAY_US=20000");
@@ -371,12 +371,12 @@ TEST_CASE("a rank that is killed, wherever that is, is named by the others, with
     for (const int killed : {0, 1, 2}) {
       for (const char* moment : {"cuStreamSynchronize:3", "cuStreamSynchronize:9", "cuMemcpyHtoDAsync:4"}) {
         const int survivor = killed == 0 ? 1 : 0;
-        // What is for several GPUs needs them.
+        // Algorithms for several GPUs need several GPUs.
         const int gpus =
             collective::find_algorithm("leader-fused") < collective::find_algorithm(algorithm.name) ? 3 : 1;
         const Scene scene = play("several", 3, gpus, algorithm.name, fmt::format("{}:KILL", moment), killed);
         CAPTURE(scene.all);
-        if (scene.statuses == all_zero(3)) continue;  // it makes fewer of these calls
+        if (scene.statuses == all_zero(3)) continue;  // the algorithm makes fewer of these calls
         for (int rank = 0; rank < 3; ++rank) {
           if (rank == killed) continue;
           const std::string& line = scene.ranks[static_cast<std::size_t>(rank)];

@@ -23,7 +23,7 @@ class Bench(unittest.TestCase):
             result = subprocess.run([TOPOWISE, "bench", "allreduce", "--repetitions", "3", "--warm-up", "1", *options], env=variables,
                                     capture_output=True, text=True)
             self.assertEqual(result.returncode, expect, result.stderr)
-            if expect == 0:  # what killed ones leave of the simulated node is the next one's to clear
+            if expect == 0:  # the next test clears the parts of the simulated node that killed processes left
                 self.assertEqual(os.listdir(folder), [], "what the processes left")
         return result
 
@@ -44,7 +44,7 @@ class Bench(unittest.TestCase):
         self.assertIn("these times say nothing about a GPU", result.stderr)
 
     def test_what_an_earlier_call_left_is_no_result(self):
-        """The first kernel reduces, and none behind it; or only the last one does nothing."""
+        """In one case the first kernel reduces and none after it does; in the other only the last one does nothing."""
         for first in (2, 5):
             result = self.bench("--ranks", "2", "--sizes", "64B", "--algorithm", "leader-fused", "--json", expect=1, TOPOWISE_FAKE_FAULT=f"cuLaunchKernel:{first}+:NOTHING")
             self.assertEqual([size["right"] for size in json.loads(result.stdout)["algorithms"][0]["sizes"]], [False])
@@ -65,7 +65,7 @@ class Bench(unittest.TestCase):
         self.assertEqual([line.split(",")[:2] for line in lines[1:]], [["leader-fused", "4"], ["leader-fused", "8"], ["leader-fused", "16"]])
 
     def test_amortise(self):
-        """Figure 3 of the paper, against times that the same measurement tells."""
+        """Figure 3 of the paper, compared with the times that the same measurement prints."""
         def calls(algorithm, baseline, size):
             saved = baseline["sizes"][size]["mean_s"] - algorithm["sizes"][size]["mean_s"]
             return math.ceil(algorithm["initialisation_s"] / saved) if saved > 0 else None
@@ -82,7 +82,7 @@ class Bench(unittest.TestCase):
         self.assertRegex(table, r"bytes  shared-buffer       binomial   leader-fused       one-shot       two-shot           ring\n +4( +(\d+|never)){6}\n +65536( +(\d+|never)){6}\n$")
 
     def test_tune(self):
-        """What is kept is what was the fastest; one algorithm is nothing to choose from."""
+        """The saved choice is the fastest algorithm; with one algorithm there is nothing to choose."""
         with tempfile.TemporaryDirectory() as cache:
             result = self.bench("--ranks", "2", "--gpus", "2", "--sizes", "4B,64KiB", "--tune", "--json", XDG_CACHE_HOME=cache)
             (file,) = pathlib.Path(cache).glob("topowise/allreduce/*.json")
@@ -111,8 +111,8 @@ class Bench(unittest.TestCase):
 
 
     def test_what_is_carried_to_a_gpu_machine(self):
-        """bench/gpu/allreduce.sh: packed small, it runs from the unpacked folder, by the C library that it brings too and where its path has a blank,
-        and ends when its time is over, with what is missing."""
+        """bench/gpu/allreduce.sh: its package is small, and it runs from the unpacked folder, also with the C library in the package, and also if the
+        path has a blank. It ends when its time is over, and says what is missing."""
         if b"__asan_init" in pathlib.Path(TOPOWISE).read_bytes():
             self.skipTest("what needs a sanitizer's library first in the process is not carried")
         script = pathlib.Path(__file__).resolve().parents[2] / "bench/gpu/allreduce.sh"

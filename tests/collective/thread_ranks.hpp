@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Ranks that are threads of this process, which share one mapping of the directory: what ThreadSanitizer can look at.
+// Ranks as threads of this process. They share one mapping of the directory, which ThreadSanitizer can check.
 #pragma once
 
 #include <fmt/format.h>
@@ -14,7 +14,7 @@
 
 namespace topowise::collective {
 
-/// An exchange of threads.
+/// An exchange between threads.
 class ThreadExchange {
  public:
   explicit ThreadExchange(int ranks) : ranks_(ranks), barrier_(ranks), given_(static_cast<std::size_t>(ranks)) {}
@@ -36,7 +36,7 @@ class ThreadExchange {
   std::vector<const void*> given_;
 };
 
-/// As run_forked(); a rank that throws ends the process.
+/// Runs like run_forked(), but a rank that throws ends the process.
 inline std::vector<int> run_threads(int ranks, const RankBody& body) {
   ThreadExchange exchange(ranks);
   std::vector<int> statuses(static_cast<std::size_t>(ranks));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Ranks as threads of one process (allreduce_actor ... threads) on a driver that is acted out, whose streams are
-// threads too: the same code as between processes, in which ThreadSanitizer sees every access to the directory, to
-// shared host memory and to the memory of the simulated GPUs. What it finds is said on stderr and in the exit status.
-// The test suite "wide" is all combinations of what the others take examples of.
+// Ranks run as threads of one process (allreduce_actor ... threads) on a simulated driver, whose streams are threads
+// too. The code is the same as between processes, but ThreadSanitizer sees every access to the directory, to shared
+// host memory and to the memory of the simulated GPUs. It reports on stderr and in the exit status. The test suite
+// "wide" has all combinations; the other tests have examples of them.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 #include <sys/wait.h>
@@ -24,7 +24,7 @@ namespace {
 
 struct Told {
   std::string all;
-  std::vector<std::string> ranks;  ///< "done 114, ...", in whatever order
+  std::vector<std::string> ranks;  ///< "done 114, ...", in any order
   int status = -1;
 };
 
@@ -78,8 +78,8 @@ std::array<int, 4> numbers_of(const std::string& line) {
   return numbers;
 }
 
-/// Wherever the driver fails: the same call fails at all ranks, later calls of all go through MPI, and what was done
-/// before is right.
+/// Checks a failure anywhere in the driver: the same call fails at all ranks, all later calls go through MPI, and all
+/// earlier results are right.
 void check_fault(std::string_view algorithm, int ranks, int gpus, const std::string& fault) {
   const Told told = play("several", ranks, gpus, algorithm, fault);
   CAPTURE(algorithm);

@@ -23,7 +23,7 @@ int copy_text(const std::string& text, char* to, int size) {
   return result::kSuccess;
 }
 
-/// A call about one device.
+/// Runs a call about one device.
 template <class Body>
 int call_for(const char* name, int device, Body body) noexcept {
   return call(name, [&](Process& self) {
@@ -32,7 +32,7 @@ int call_for(const char* name, int device, Body body) noexcept {
   });
 }
 
-/// Attributes by the driver's numbers; 0 for the many that nobody asks for.
+/// Attributes, by the driver's numbers; 0 for the many attributes that no one asks for.
 int attribute_value(int attribute) {
   switch (attribute) {
     case 1:
@@ -44,7 +44,7 @@ int attribute_value(int attribute) {
     case 41:
       return 1;  // unified addressing
     case 75:
-      return 5;  // compute capability 5.0: what our kernels are made for
+      return 5;  // compute capability 5.0, for which our kernels are compiled
     case 76:
       return 0;
     case 133:
@@ -154,7 +154,7 @@ int cuDeviceCanAccessPeer(int* can, int device, int peer) {
   });
 }
 
-/// The rank of a pair, whether there is peer access, whether a bond joins the two.
+/// Tells the rank of a pair, whether there is peer access, and whether a bond joins the two.
 int cuDeviceGetP2PAttribute(int* value, int attribute, int device, int peer) {
   enum { kRank = 1, kAccess = 2, kNativeAtomics = 3 };
   return call_for("cuDeviceGetP2PAttribute", device, [&](Process& self, const VisibleDevice& from) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Modules and launches. PTX is not read further than for the names of its kernels; what runs is the same source,
-// compiled for the host.
+// Modules and launches. The stand-in reads only the names of the kernels from PTX. It runs the same source, compiled
+// for the host.
 #include <unistd.h>
 
 #include <chrono>
@@ -15,7 +15,7 @@ using topowise::device::Extent;
 
 namespace {
 
-/// Without MPS kernels of different processes never overlap on a GPU, and a change of process takes its time.
+/// Without MPS, kernels of different processes never overlap on a GPU, and a change of process takes time.
 void run_in_time_slice(Process& self, int gpu, const Launch& launch) {
   if (environment().mps || environment().timeslice_us <= 0) return launch();
   SharedGpu& shared = self.shared().gpus[static_cast<std::size_t>(gpu)];

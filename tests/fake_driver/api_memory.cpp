@@ -22,10 +22,10 @@ constexpr int kRangeSize = 12;
 constexpr unsigned kHostMemory = 1;
 constexpr unsigned kDeviceMemory = 2;
 
-/// What is known of a pointer; `type` 0: nothing.
+/// The facts about a pointer; `type` 0: it is unknown.
 struct Pointer {
   unsigned type = 0;
-  int device = -2;  // as the driver writes for an unknown pointer
+  int device = -2;  // the driver writes this for an unknown pointer
   std::uint64_t base = 0, size = 0, buffer = 0;
   Context* context = nullptr;
 };
@@ -41,7 +41,7 @@ Pointer look_up(Process& self, std::uint64_t address) {
     return pointer;
   }
   if (const auto range = self.registered(address)) {
-    // Registered memory has a buffer number as well; it need only differ from those of device memory.
+    // Registered memory has a buffer number as well, which only has to differ from those of device memory.
     return {kHostMemory, 0, range->first, range->second, range->first | (std::uint64_t{1} << 63), self.context(0)};
   }
   return {};
@@ -99,7 +99,7 @@ Side side(Process& self, DevicePointer address, std::size_t size) {
   return result;
 }
 
-/// Null unless the copy goes from GPU to GPU and pacing is on.
+/// A paced copy; null unless the copy goes from GPU to GPU and pacing is on.
 PacedCopy* begin_pace(Process& self, const Side& to, const Side& from, std::size_t size, Nanoseconds start) {
   if (self.pace() == nullptr || to.gpu < 0 || from.gpu < 0 || to.gpu == from.gpu) return nullptr;
   const std::vector<Gpu>& gpus = self.node().gpus;
@@ -107,7 +107,7 @@ PacedCopy* begin_pace(Process& self, const Side& to, const Side& from, std::size
                             gpus[static_cast<std::size_t>(to.gpu)].place, size, start);
 }
 
-/// In the stream. The copy is on the wires first, so that others feel it while this machine moves the bytes.
+/// Runs in the stream. The copy is put on the wires first: other copies feel it while this machine moves the bytes.
 Nanoseconds do_copy(Process& self, const Side& to, const Side& from, std::size_t size, Nanoseconds start) {
   PacedCopy* paced = begin_pace(self, to, from, size, start);
   std::memmove(to.inside, from.inside, size);
@@ -127,7 +127,7 @@ int start_copy(Process& self, DevicePointer to, DevicePointer from, std::size_t 
   return result::kSuccess;
 }
 
-/// The form that returns when the copy is over.
+/// The form of the call that returns when the copy is complete.
 int copy_now(const char* name, DevicePointer to, DevicePointer from, std::size_t size) {
   return call_in_context(name, [&](Process& self, Context& context) {
     const int code = start_copy(self, to, from, size, nullptr);

@@ -10,7 +10,7 @@ constexpr unsigned kNonBlocking = 1;
 constexpr unsigned kDisableTiming = 2;
 constexpr unsigned kInterprocess = 4;
 
-/// A call about one stream; null is the default stream.
+/// Runs a call about one stream; a null handle is the default stream.
 template <class Body>
 int call_on_stream(const char* name, void* handle, Body body) noexcept {
   return call_in_context(name, [&](Process& self, Context&) {
@@ -63,7 +63,7 @@ int cuStreamWaitEvent(void* handle, void* event_handle, unsigned /*flags*/) {
   return call_on_stream("cuStreamWaitEvent", handle, [&](Process& self, const std::shared_ptr<Stream>& stream) {
     const std::shared_ptr<Event> event = self.event(event_handle);
     if (!event) return result::kInvalidHandle;
-    // The latest record at this moment; what is recorded later is not waited for.
+    // Waits for the latest record at this moment, not for later ones.
     self.push(stream,
               [event, number = event->latest()](Nanoseconds start) { return std::max(start, event->wait(number)); });
     return result::kSuccess;

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""`topowise bench congestion` on a node that is acted out: what it measures, how it says it, and what goes wrong.
+"""`topowise bench congestion` on a node that is acted out: its measurements, its output, and its errors.
 
 usage: bench_congestion_test.py PROGRAM FAKE_CUDA FAKE_NVML FAKE_HIP [unittest's arguments]
 
-The class ByTheClock compares times, so it means something on a quiet machine only.
+The class ByTheClock compares times: its tests mean something only on a quiet machine.
 """
 import csv
 import json
@@ -19,7 +19,7 @@ import xml.etree.ElementTree
 from pathlib import Path
 
 PROGRAM, CUDA, NVML, HIP = sys.argv[1:5]
-SECONDS = 1800  # a guard against what hangs
+SECONDS = 1800  # a guard against hangs
 COLLECTIVES = {"ring": 8, "scatter": 7, "gather": 7, "all-to-all": 56}
 QUICK = ["--sizes", "64KiB", "--repetitions", "2", "--warm-up", "0"]
 
@@ -99,7 +99,7 @@ class Bench(OnANode):
         self.assertEqual(done.returncode, 0, done.stderr)
         for words in ("4 GPUs", "B 12 GB/s, tau 0.100", "medians of 2 repetitions", "transfers by error", "mean |error|"):
             self.assertIn(words, done.stdout)
-        self.assertNotIn("at once", done.stdout)  # nothing was calibrated
+        self.assertNotIn("at once", done.stdout)  # there was no calibration
 
     def test_one_given_set_over_sizes(self):
         found = self.result("--messages", "0->3 1->2", "--sizes", "4KiB-64KiB", "--repetitions", "2", "--warm-up", "0")
@@ -149,7 +149,7 @@ class Bench(OnANode):
 
     def test_two_gpus_have_few_sets(self):
         found = self.result(*QUICK, "--sets", "50", "--gpus", "2")
-        # Ring and all-to-all of two are one set, scatter and gather another; nothing is left for random ones.
+        # For two GPUs, ring and all-to-all are one set, and scatter and gather another; no sets are left for random ones.
         self.assertEqual([len(s["transfers"]) for s in found["sizes"][0]["sets"]], [2, 1])
         self.assertIn("only 0 random sets could be found that differ", found["notes"])
 
@@ -215,7 +215,7 @@ class Bench(OnANode):
 
 class ByTheClock(OnANode):
     def test_prediction_is_what_the_node_acts_out(self):
-        """The node takes the model's times, so errors are what a busy machine adds, and what calibration misses."""
+        """The node takes the model's times: errors are what a busy machine adds, and what the calibration misses."""
         for node in ("preset:cs-storm-t1", "preset:cs-storm-t2"):
             with self.subTest(node):
                 found = self.result("--sizes", "1MiB", "--repetitions", "3", "--sets", "60", TOPOWISE_FAKE_NODE=node,

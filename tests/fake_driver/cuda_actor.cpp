@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Acts one scene on the driver that TOPOWISE_CUDA_LIBRARY names and prints what it saw. A program of its own, because
-// the driver reads its environment once a process, and because some scenes need two processes.
+// Plays one scene on the driver that TOPOWISE_CUDA_LIBRARY names, and prints what it observed. It is a program of its
+// own, because the driver reads its environment once in a process, and some scenes need two processes.
 //   fake_cuda_actor SCENE
 #include <fmt/format.h>
 #include <sys/socket.h>
@@ -35,7 +35,7 @@ void say(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
   std::fflush(stdout);
 }
 
-/// The name of the error that `action` ends in.
+/// The name of the error with which `action` ends.
 template <class Action>
 std::string error_of(Action action) {
   try {
@@ -67,7 +67,7 @@ void devices() {
   }
 }
 
-/// There and back over another GPU; a flag behind the data in the same stream.
+/// Copies data to another GPU and back, with a flag after the data in the same stream.
 void copies() {
   const Driver driver = open_driver();
   std::vector<int> values(100000);
@@ -160,7 +160,7 @@ void touch() {
   say("{}", static_cast<int>(*reinterpret_cast<const volatile unsigned char*>(memory.get())));
 }
 
-/// Seen from outside: the files that the node leaves.
+/// Crashes; the test looks at the files that the node leaves.
 void crash() {
   const Driver driver = open_driver();
   driver.select(0);
@@ -171,7 +171,7 @@ void crash() {
 void kernels() {
   const Driver driver = open_driver();
   Kernels ours(driver);
-  constexpr std::size_t kCount = 100001;  // more than the threads of a launch, and odd
+  constexpr std::size_t kCount = 100001;  // an odd number, greater than the threads of a launch
   std::vector<float> a(kCount), b(kCount), got(kCount);
   for (std::size_t i = 0; i < kCount; ++i) {
     a[i] = static_cast<float>(i % 97) - 40;
@@ -198,7 +198,7 @@ void kernels() {
   }
 }
 
-/// Bytes between two processes, in order.
+/// Passes bytes between two processes in order.
 class Pipe {
  public:
   explicit Pipe(int end) : end_(end) {}
@@ -283,8 +283,8 @@ void sharing() {
   say("exporter {}", status);
 }
 
-/// Writes into the second half of the other process's memory, records its event behind that, and one of its own. The
-/// copy does not end as long as anybody looks.
+/// Writes into the second half of the other process's memory, then records the other's event and one of its own. The
+/// copy does not end while the test looks.
 void write_late(const Pipe& pipe) {
   ::setenv("TOPOWISE_FAKE_DELAY_US", "3600000000", 1);
   const Driver driver = open_driver();
@@ -300,7 +300,8 @@ void write_late(const Pipe& pipe) {
   ::pause();
 }
 
-/// The first weak point of Faraji and Afsahi (2014): all record one event behind their copies, and rank 0 waits for it.
+/// The first weak point of Faraji and Afsahi (2014): all ranks record one event after their copies, and rank 0 waits
+/// for it.
 void one_event() {
   std::array<int, 2> ends{};
   if (::socketpair(AF_UNIX, SOCK_STREAM, 0, ends.data()) != 0) std::exit(9);
@@ -333,8 +334,8 @@ void one_event() {
   ::waitpid(child, nullptr, 0);
 }
 
-/// Seconds of the model, by events, of a copy of 64 MB from GPU 0 to the GPU of each argument, one after the other, and
-/// of two at once that share the way.
+/// The seconds that a copy of 64 MB takes in the model, measured by events: from GPU 0 to the GPU of each argument, one
+/// after the other, and then two copies at once that share the route.
 void pace() {
   const Driver driver = open_driver();
   constexpr std::size_t kSize = 64'000'000;
@@ -373,7 +374,7 @@ void failure() {
   }
 }
 
-/// Three vectors of GPU memory into two, one of them in place; and a thread's context stays as it was.
+/// Folds three vectors of GPU memory into two, one of them in place. The thread's context stays as it was.
 void folds() {
   const Driver driver = open_driver();
   constexpr std::size_t kCount = 3000;

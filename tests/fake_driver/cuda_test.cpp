@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The stand-in for the driver keeps the real one's rules, and the driver table reads it right.
+// The stand-in for the driver follows the real driver's rules, and the driver table reads it correctly.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 #include <sys/wait.h>
@@ -24,7 +24,7 @@ struct Scene {
   int status = 0;  ///< exit status, or 128 + signal
 };
 
-/// Plays a scene of cuda_actor.cpp in an environment "NAME=VALUE NAME=VALUE" on top of the usual one.
+/// Plays a scene of cuda_actor.cpp; `environment` has "NAME=VALUE NAME=VALUE" in addition to the usual variables.
 Scene play(const std::string& scene, const std::string& environment = {}) {
   const std::string command = fmt::format(
       "env -u CUDA_VISIBLE_DEVICES TOPOWISE_CUDA_LIBRARY={} TOPOWISE_HIP_LIBRARY=/nowhere "
@@ -44,7 +44,7 @@ bool has(const Scene& scene, const std::string& line) {
   return ("\n" + scene.output).find("\n" + line + "\n") != std::string::npos;
 }
 
-/// The number behind a word at the beginning of a line.
+/// The number that follows a word at the beginning of a line.
 double number_of(const Scene& scene, const std::string& word) {
   const std::size_t at = ("\n" + scene.output).find("\n" + word + " ");
   if (at == std::string::npos) return -1;
@@ -72,7 +72,7 @@ TEST_CASE("devices come from the topology and say that they are simulated") {
   CHECK(has(scene, "mps 0"));
   CHECK(has(scene, "peers 0111111111111111"));
   CHECK(has(play("devices", "TOPOWISE_FAKE_MPS=1"), "mps 1"));
-  // A preset that knows its bus ids keeps them.
+  // A preset with known bus ids keeps them.
   CHECK(device_lines(play("devices", "TOPOWISE_FAKE_NODE=preset:mi250x"))[1].find("0000:c6:00.0") != std::string::npos);
 }
 
@@ -85,9 +85,9 @@ TEST_CASE("CUDA_VISIBLE_DEVICES chooses and orders") {
     return names;
   };
   CHECK(first("3,1") == "GPU3 GPU1 ");
-  CHECK(first("2,77,1") == "GPU2 ");  // what follows a name that is none does not count
+  CHECK(first("2,77,1") == "GPU2 ");  // entries after an unknown name do not count
   CHECK(first("GPU-51d0fa4e-0000-4000-8000-00000000000c,0") == "GPU12 GPU0 ");
-  CHECK(first("GPU-51d0fa4e,0") == "");  // begins all of them
+  CHECK(first("GPU-51d0fa4e,0") == "");  // all UUIDs begin so
   const Scene hidden = play("devices", "CUDA_VISIBLE_DEVICES=");
   CHECK(hidden.status == 4);
   CHECK(hidden.output.find("cuInit failed: CUDA_ERROR_NO_DEVICE") != std::string::npos);
@@ -177,7 +177,7 @@ TEST_CASE("memory and events between processes keep the driver's rules") {
     CHECK(has(scene, "same address true as there false"));
     CHECK(has(scene, "after the event 0x22222222"));
     CHECK(has(scene, "still open 0x22222222"));
-    CHECK(has(scene, "freed there -0x24242425"));  // poison
+    CHECK(has(scene, "freed there -0x24242425"));  // the poison value
     CHECK(has(scene, "opened late CUDA_ERROR_INVALID_HANDLE"));
     CHECK(has(scene, "closed CUDA_ERROR_INVALID_VALUE"));
     CHECK(has(scene, "garbage CUDA_ERROR_INVALID_VALUE"));
@@ -214,7 +214,7 @@ TEST_CASE("a paced copy takes the model's time, alone and beside another one" * 
   CHECK(number_of(scene, "far") == doctest::Approx(seconds({{Rank(0), Rank(15), size, {}}})).epsilon(0.01));
   const double two = seconds({{Rank(0), Rank(15), size, {}}, {Rank(1), Rank(14), size, {}}});
   CHECK(number_of(scene, "two") == doctest::Approx(two).epsilon(0.01));
-  CHECK(two > 1.5 * seconds({{Rank(0), Rank(15), size, {}}}));  // both leave their board by one link
+  CHECK(two > 1.5 * seconds({{Rank(0), Rank(15), size, {}}}));  // both copies leave their board by one link
 }
 
 TEST_CASE("every fault has the call, the GPU, the driver's name and a hint") {
@@ -227,7 +227,7 @@ TEST_CASE("every fault has the call, the GPU, the driver's name and a hint") {
   CHECK(fault("cuMemAlloc:3:CUDA_ERROR_OUT_OF_MEMORY").output == "no failure\n");
   CHECK(fault("cuInit:1:CUDA_ERROR_SYSTEM_DRIVER_MISMATCH")
             .output.find("cuInit failed: CUDA_ERROR_SYSTEM_DRIVER_MISMATCH") != std::string::npos);
-  const Scene lost = fault("'*:40+:CUDA_ERROR_UNKNOWN'");  // while the devices are described
+  const Scene lost = fault("'*:40+:CUDA_ERROR_UNKNOWN'");  // the fault comes while the devices are described
   CHECK(lost.status == 4);
   CHECK(lost.output.find("CUDA_ERROR_UNKNOWN (unknown error)\n'dmesg' tells if the GPU fell off the bus") !=
         std::string::npos);

@@ -23,7 +23,7 @@ bool flag_variable(const char* name) {
   return !text.empty() && text != "0";
 }
 
-[[gnu::weak]] const char* node_variable() {  // hip.cpp has another one
+[[gnu::weak]] const char* node_variable() {  // hip.cpp has its own
   return "TOPOWISE_FAKE_NODE";
 }
 

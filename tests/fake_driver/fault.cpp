@@ -12,7 +12,7 @@
 namespace topowise::fake {
 namespace {
 
-constexpr int kKill = -1;  ///< no result of a driver
+constexpr int kKill = -1;  ///< no driver returns this
 
 std::optional<int> code_of(std::string_view name) {
   if (name == "KILL") return kKill;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The same virtual node under the names of HIP: what differs from the CUDA driver is that devices are selected by
-// number and need no context, and the names of errors.
+// The same virtual node under the names of HIP. It differs from the CUDA driver in two ways: devices are selected by
+// number and need no context, and errors have other names.
 #include <topowise/device/functions.hpp>
 
 #include <cctype>
@@ -21,7 +21,7 @@ const char* topowise::fake::node_variable() {
   return text_variable(kOwn).empty() ? "TOPOWISE_FAKE_NODE" : kOwn;
 }
 
-// The parts in api_*.cpp.
+// These functions are in api_*.cpp.
 extern "C" {
 int cuInit(unsigned);
 int cuGetErrorName(int, const char**);
@@ -91,7 +91,7 @@ int hipInit(unsigned flags) {
 
 const char* hipGetErrorName(int code) {
   static std::mutex mutex;
-  static std::map<int, std::string> names;  // the texts stay where they are
+  static std::map<int, std::string> names;  // a map keeps its texts in place
   const char* cuda_name = "CUDA_ERROR_UNKNOWN";
   cuGetErrorName(code, &cuda_name);
   const std::lock_guard lock(mutex);
@@ -137,7 +137,7 @@ int hipDeviceTotalMem(std::size_t* size, int device) {
 int hipDeviceGetAttribute(int* value, int /*attribute*/, int device) {
   *value = 0;
   std::size_t size = 0;
-  return cuDeviceTotalMem_v2(&size, device);  // only whether there is such a device
+  return cuDeviceTotalMem_v2(&size, device);  // tells only whether there is such a device
 }
 
 int hipDeviceCanAccessPeer(int* can, int device, int peer) {

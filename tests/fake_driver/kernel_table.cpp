@@ -17,14 +17,14 @@ namespace {
 
 using device::Extent;
 
-/// One thread after the other.
+/// A single thread; the launch runs one thread after the other.
 struct OneThread {
   unsigned long long index = 0, threads = 1;
   [[nodiscard]] constexpr unsigned long long first() const { return index; }
   [[nodiscard]] constexpr unsigned long long step() const { return threads; }
 };
 
-/// An argument as the launch stores it: pointers by where the driver reaches them.
+/// Reads an argument as the launch stores it, and translates pointers to addresses that the driver can reach.
 template <class T>
 T read(void* argument, const Translate& translate, bool& good) {
   if constexpr (std::is_pointer_v<T>) {
@@ -92,7 +92,7 @@ constexpr std::array kRows{TOPOWISE_ELEMENT_TYPES(ROW)};
 
 using device::kernel::FoldOperands;
 
-/// False if one of the pointers that are used points nowhere.
+/// False if one of the used pointers points nowhere.
 bool translate_all(unsigned long long* pointers, unsigned count, const Translate& translate) {
   for (unsigned long long* pointer = pointers; pointer != pointers + count; ++pointer) {
     char* inside = translate(*pointer);

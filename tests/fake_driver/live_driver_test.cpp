@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `live` where a driver is there and no management library: the stand-ins for CUDA and HIP, asked in child processes.
+// `live` where there is a driver but no management library: child processes ask the stand-ins for CUDA and HIP.
 #include <doctest/doctest.h>
 #include <unistd.h>
 
@@ -21,8 +21,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Variables for the length of a test; no management library, no vendor's program, and the stand-in's files in a
-/// folder that goes with the test.
+/// Sets variables for the length of a test: there is no management library and no vendor's program. The stand-in's
+/// files are in a folder that is removed with the object.
 class Setting {
  public:
   explicit Setting(std::map<std::string, std::string> variables)
@@ -61,7 +61,7 @@ bool warns(const Topology& machine, std::string_view words) {
                              [&](const std::string& text) { return text.find(words) != std::string::npos; });
 }
 
-/// Every pair is as near as in the other machine, compared with every other pair.
+/// Whether the pairs of both machines have the same order by distance.
 bool same_order(const Topology& a, const Topology& b) {
   const std::size_t n = a.place_count();
   for (std::size_t first = 0; first < n * n; ++first) {

@@ -15,12 +15,12 @@
 namespace topowise::fake {
 namespace {
 
-constexpr std::uint64_t kAlignment = 512;             // as cuMemAlloc gives
+constexpr std::uint64_t kAlignment = 512;             // the alignment of cuMemAlloc
 constexpr std::uint64_t kMagic = 0x66616b652d697063;  // "fake-ipc"
-constexpr int kPoison = 0xdb;                         // what is read from memory that was freed
+constexpr int kPoison = 0xdb;                         // the content of freed memory
 constexpr std::size_t kPage = 4096;
 
-/// Whoever still reads freed memory through an import shall see it.
+/// A program that still reads freed memory through an import shall notice it.
 void poison(char* begin, std::uint64_t size) {
   std::memset(begin, kPoison, size);
 }
@@ -37,7 +37,8 @@ DeviceMemory::DeviceMemory(SharedNode& node, std::size_t gpu_count, std::size_t 
   others_ = reserve(node.memory_file(), coherent);
 }
 
-/// Shifted by some pages that differ from process to process, also where the system does not shuffle addresses.
+/// Shifts the range by some pages; the shift differs between processes even where the system does not randomise
+/// addresses.
 DevicePointer DeviceMemory::reserve(int file, bool coherent) const {
   const std::size_t size = gpu_count_ * gpu_size_;
   const std::size_t shift = static_cast<std::size_t>(::getpid() % 4093) * kPage;
@@ -51,7 +52,7 @@ DevicePointer DeviceMemory::reserve(int file, bool coherent) const {
   return reinterpret_cast<DevicePointer>(result);
 }
 
-/// First fit. The caller holds the node's lock. Past the end: no room.
+/// First fit. The caller holds the node's lock. An offset past the end means: there is no room.
 std::uint64_t DeviceMemory::gap(int gpu, std::uint64_t size) const {
   std::vector<std::pair<std::uint64_t, std::uint64_t>> taken;
   for (const SharedAllocation& each : node_.state().allocations) {
@@ -72,7 +73,7 @@ int DeviceMemory::allocate(int gpu, std::size_t size, DevicePointer& address) {
   const std::lock_guard lock(mutex_);
   const std::lock_guard shared(state.mutex);
   for (SharedAllocation& each : state.allocations) {
-    if (each.size > 0 && !alive(each.owner)) each.size = 0;  // what killed processes left
+    if (each.size > 0 && !alive(each.owner)) each.size = 0;  // memory that killed processes left
   }
   const std::uint64_t offset = gap(gpu, size);
   const auto slot = std::find_if(state.allocations.begin(), state.allocations.end(),
@@ -181,7 +182,7 @@ int DeviceMemory::close(DevicePointer address) {
   return result::kSuccess;
 }
 
-/// Under the lock of the node.
+/// The caller holds the node's lock.
 void DeviceMemory::forget_importer(const Mine& import) {
   SharedAllocation& allocation = node_.state().allocations[import.slot];
   if (allocation.size == 0 || allocation.buffer != import.buffer) return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Device memory of this process: allocations of its own, and those of others that it has opened.
+// Device memory of this process: its own allocations, and those of other processes that it has opened.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ namespace topowise::fake {
 
 using DevicePointer = std::uint64_t;
 
-/// What a device pointer points into.
+/// The allocation into which a device pointer points.
 struct Allocation {
   DevicePointer base = 0;
   std::uint64_t size = 0;
@@ -23,7 +23,7 @@ struct Allocation {
   bool imported = false;
 };
 
-/// The 64 bytes of a handle between processes.
+/// The 64 bytes of a handle that one process gives to another.
 struct MemoryTicket {
   std::uint64_t magic = 0;
   std::uint64_t buffer = 0;
@@ -31,9 +31,9 @@ struct MemoryTicket {
   pid_t owner = 0;
 };
 
-/// The memory of all GPUs is one file. Device pointers are addresses in a range that the host cannot touch (as on a
-/// machine without coherent memory), at another place in every process; the driver has its own way in. Functions give
-/// result codes.
+/// The memory of all GPUs is one file. Device pointers are addresses in a range that the host cannot access (as on a
+/// machine without coherent memory), and that differs from process to process; the driver accesses the memory by its
+/// own mapping. Functions return result codes.
 class DeviceMemory {
  public:
   DeviceMemory(SharedNode& node, std::size_t gpu_count, std::size_t gpu_size, bool coherent);
@@ -44,17 +44,17 @@ class DeviceMemory {
   [[nodiscard]] std::size_t gpu_size() const { return gpu_size_; }
   /// The live allocation around an address, if there is one.
   [[nodiscard]] std::optional<Allocation> find(DevicePointer address) const;
-  /// Where the driver itself reads and writes that byte; the same pointer for host memory. Null for `size` bytes that
-  /// do not lie in one live allocation.
+  /// The address at which the driver itself reads and writes that byte; for host memory, the same pointer. Null if the
+  /// `size` bytes are not in one live allocation.
   [[nodiscard]] char* reach(DevicePointer address, std::size_t size) const;
   [[nodiscard]] bool is_device_range(DevicePointer address) const;
 
   int ticket(DevicePointer address, MemoryTicket& ticket) const;
-  /// `may_reach(gpu)` gives the code with which the GPU that has the memory is out of reach, or 0.
+  /// `may_reach(gpu)` returns 0, or the error code if the GPU that has the memory is out of reach.
   template <class MayReach>
   int open(const MemoryTicket& ticket, MayReach may_reach, DevicePointer& address);
   int close(DevicePointer address);
-  /// Gives back all that this process holds.
+  /// Gives back all memory of this process.
   void release_all();
 
  private:
@@ -63,7 +63,7 @@ class DeviceMemory {
     std::uint64_t buffer = 0;
     std::uint32_t slot = 0;
     int gpu = 0;
-    int opened = 1;  ///< times, of an import
+    int opened = 1;  ///< how often an import was opened
   };
   using Table = std::map<std::uint64_t, Mine>;  ///< by offset
   [[nodiscard]] DevicePointer reserve(int file, bool coherent) const;

@@ -20,7 +20,7 @@ int hex_digit(char c) {
   return -1;
 }
 
-/// "GPU-8-4-4-4-12" or "MIG-...". Nothing if it is not such a UUID.
+/// Parses "GPU-8-4-4-4-12" or "MIG-...". Nothing if the text is no such UUID.
 std::optional<UuidBytes> uuid_bytes(const std::string& uuid) {
   UuidBytes bytes{};
   std::size_t digits = 0;

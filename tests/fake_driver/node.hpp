@@ -22,10 +22,10 @@ struct Instance {
 struct Gpu {
   int index = 0;  ///< from 0, in the order of the topology's places
   Place place{0};
-  std::string name;  ///< says that it is simulated
-  std::string uuid;  ///< the topology's, else made from the index: "GPU-..."
+  std::string name;  ///< contains the word that says that it is simulated
+  std::string uuid;  ///< from the topology, or else made from the index: "GPU-..."
   UuidBytes uuid_bytes{};
-  PciAddress pci;  ///< the topology's, else 0000:(10 + index):00.0 with a hexadecimal bus
+  PciAddress pci;  ///< from the topology, or else 0000:(10 + index):00.0 with a hexadecimal bus
   int numa = -1;
   std::string cpus;                 ///< Linux cpulist
   std::vector<Instance> instances;  ///< not empty: MIG is enabled
@@ -36,7 +36,7 @@ struct Node {
   std::vector<Gpu> gpus;
 };
 
-/// GPUs of the topology's first compute node; its places, whatever they are, if it has no GPUs.
+/// The GPUs of the topology's first compute node; if it has no GPUs, its places of any kind.
 [[nodiscard]] std::vector<Gpu> gpus_of(const Topology& topology, const std::string& instances);
 
 /// The node of environment(). Throws what read_topology() throws.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A stand-in for libnvidia-ml.so.1 that acts out the virtual node. TOPOWISE_FAKE_NVML_FAULT=CALL:WHEN:ERROR[,...] makes
-// calls fail, with the names of nvml.h without _v2: nvmlDeviceGetHandleByIndex:2:NVML_ERROR_NO_PERMISSION.
-// TOPOWISE_FAKE_BUSY=0,3: on these GPUs a process computes, TOPOWISE_FAKE_BUSY_PROCESS is its number.
+// A stand-in for libnvidia-ml.so.1 that simulates the virtual node. TOPOWISE_FAKE_NVML_FAULT=CALL:WHEN:ERROR[,...]
+// makes calls fail; it uses the names of nvml.h without _v2: nvmlDeviceGetHandleByIndex:2:NVML_ERROR_NO_PERMISSION.
+// TOPOWISE_FAKE_BUSY=0,3: a process computes on these GPUs; TOPOWISE_FAKE_BUSY_PROCESS is its number.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -48,16 +48,16 @@ constexpr std::array<StatusName, 11> kStatuses{
      {18, "NVML_ERROR_LIB_RM_VERSION_MISMATCH", "RM has detected an NVML/RM version mismatch."},
      {999, "NVML_ERROR_UNKNOWN", "Unknown Error"}}};
 
-/// The node as long as the library is started; handles are GPU index + 1, plus the partition's number in the high bits.
+/// The node while the library is started. A handle is the GPU index + 1, with the partition's number in the high bits.
 std::optional<NvmlMachine> machine;
 std::mutex machine_mutex;
 constexpr std::uintptr_t kPartitionShift = 16;
 
-/// Calls of each function since the last end.
+/// Calls of each function since the library last ended.
 std::map<std::string, std::int64_t, std::less<>> calls;
 std::mutex calls_mutex;
 
-/// "3" is the third call only, "3+" that and all later ones, "*" all.
+/// "3" is the third call only, "3+" is the third and all later calls, "*" is all calls.
 bool is_due(std::string_view when, std::int64_t call) {
   if (when == "*") return true;
   const bool later_too = when.ends_with('+');
@@ -88,7 +88,7 @@ std::size_t partition_of(nvml::Device device) {
   return reinterpret_cast<std::uintptr_t>(device) >> kPartitionShift;
 }
 
-/// Runs `answer` on a started library, for existing GPUs, unless a fault is due.
+/// Runs `answer` if the library is started, the GPUs exist, and no fault is due.
 template <class Answer, class... Devices>
 int respond(const char* function, Answer answer, Devices... devices) {
   if (const std::optional<int> status = fault(function)) return *status;
@@ -121,7 +121,7 @@ const Gpu& gpu_of(nvml::Device device) {
   return machine->node.gpus[index_of(device)];
 }
 
-/// Whether TOPOWISE_FAKE_BUSY ("0,3") says that somebody computes on the GPU.
+/// Whether TOPOWISE_FAKE_BUSY ("0,3") says that a process computes on the GPU.
 bool is_busy(std::size_t gpu) {
   const std::string list = text_variable("TOPOWISE_FAKE_BUSY");
   const std::vector<std::string_view> numbers = split(list, ',');
@@ -150,7 +150,7 @@ int nvmlInit_v2() {
   try {
     if (!machine) machine = make_nvml_machine();
     return kSuccess;
-  } catch (const std::exception&) {  // no such node: a driver that is not there
+  } catch (const std::exception&) {  // without such a node there is no driver
     return 9;
   }
 }

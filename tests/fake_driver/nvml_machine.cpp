@@ -37,7 +37,7 @@ int level_of(PathClass path) {
   }
 }
 
-/// Where two GPUs meet when their direct bonds are not counted.
+/// The class of the point where two GPUs meet, without counting their direct bonds.
 std::vector<int> ancestors_of(const Node& node) {
   std::vector<VertexId> ends;
   for (const Gpu& gpu : node.gpus) ends.push_back(node.topology.place(gpu.place).vertex);
@@ -108,7 +108,8 @@ std::vector<bool> peers_of(const std::string& peers, std::size_t n) {
 }  // namespace
 
 NvmlMachine make_nvml_machine() {
-  const Environment now;  // not environment(): the library stays loaded, and the next start may be another node
+  // This is not environment(): the library stays loaded, and the next start may have another node.
+  const Environment now;
   Topology topology = read_topology(now.node);
   std::vector<Gpu> instances = gpus_of(topology, now.instances);
   Node node{std::move(topology), std::move(instances)};

@@ -28,7 +28,7 @@ struct NvmlMachine {
   std::vector<bool> peer_reads;  ///< likewise
 };
 
-/// Reads the environment as it is now.
+/// Makes the machine from the environment as it is now.
 [[nodiscard]] NvmlMachine make_nvml_machine();
 
 }  // namespace topowise::fake

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The way from NVML to a topology, on the stand-in: what a preset says must come back.
+// From NVML to a topology, on the stand-in: the result must be what the preset says.
 #include <doctest/doctest.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -152,7 +152,7 @@ TEST_CASE("a container that keeps GPUs back is noticed by what stands on the bus
   {
     const Setting setting("preset:perlmutter-a100", "TOPOWISE_NVML_LIBRARY", "/no/such/library.so");
     const std::string path = std::getenv("PATH");
-    ::setenv("PATH", folder.c_str(), 1);  // no program of a vendor either
+    ::setenv("PATH", folder.c_str(), 1);  // nor any program of a vendor
     const LiveMachine found = look_around(folder.string());
     ::setenv("PATH", path.c_str(), 1);
     CHECK(tells(found.missing, "NVML cannot be loaded: /no/such/library.so"));

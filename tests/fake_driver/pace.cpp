@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A simulation (predict/congestion/simulate.cpp) that is played while it happens. All processes of the node see one
-// table of copies. Between two events, the begin or end of a copy, every copy moves with the rate that the congestion
-// model gives it; a port sends one copy at a time, first come, first served. Whoever begins a copy, and whoever wakes
-// because its own should be over, plays the table up to that time under the lock; so no process must live on.
+// A simulation (predict/congestion/simulate.cpp) that is played while it happens. All processes of the node share one
+// table of copies. Between two events (the begin or the end of a copy), every copy moves with the rate that the
+// congestion model gives it. A port sends one copy at a time, first come, first served. A process that begins a copy,
+// or wakes because its own copy should be complete, plays the table up to that time under the lock. No process has to
+// stay alive for this.
 //
-// The table's time lags behind the clock on purpose: it is played only as far as somebody needs. A process that wakes
-// late therefore still begins its next copy at the time at which the last one ended, if nobody has gone past that time.
+// The table's time lags behind the clock on purpose: the table is played only as far as some process needs. A process
+// that wakes late can still begin its next copy at the time at which its last one ended, if the table has not been
+// played past that time.
 #include "pace.hpp"
 
 #include <linux/futex.h>
@@ -26,9 +28,9 @@ namespace topowise::fake {
 namespace {
 
 constexpr Nanoseconds kNever = std::numeric_limits<Nanoseconds>::max();
-/// A copy that waits for its port looks again after this time, should the process before it have been killed.
+/// A copy that waits for its port looks again after this time, in case the process before it was killed.
 constexpr Nanoseconds kLookAgain = 20'000'000;
-/// Bytes that do not count: rounding of times to nanoseconds.
+/// So few bytes do not count: times are rounded to nanoseconds.
 constexpr double kNothing = 1e-6;
 
 void sleep_while(std::atomic<std::uint32_t>& word, std::uint32_t value, Nanoseconds time) {
@@ -53,7 +55,7 @@ bool Pace::connected(Place from, Place to) {
     static_cast<void>(model_.flow(from, to));
     return true;
   } catch (const Error&) {
-    return false;  // a machine of which only numbers are known
+    return false;  // only numbers are known of the machine
   }
 }
 
@@ -66,7 +68,7 @@ Nanoseconds Pace::next_event() const {
   return next;
 }
 
-/// The oldest waiting copy of every port that sends nothing begins.
+/// On every port that sends nothing, the oldest waiting copy begins.
 void Pace::start_waiting() {
   std::set<std::uint32_t> busy;
   std::vector<PacedCopy*> waiting;
@@ -103,7 +105,7 @@ void Pace::set_rates() {
   }
 }
 
-/// What happens at this very time. False if nothing does.
+/// Plays the events of exactly this time. False if there are none.
 bool Pace::play_events(Nanoseconds time) {
   bool any = false;
   for (PacedCopy& copy : state_.copies) {
@@ -143,7 +145,7 @@ void Pace::play_until(Nanoseconds time) {
   }
 }
 
-/// A free slot, also that of a process that was killed. The caller holds the lock.
+/// A free slot of the table, or that of a killed process. The caller holds the lock.
 PacedCopy& Pace::add(Place from, Place to, std::uint64_t bytes, Nanoseconds start) {
   play_until(std::max(start, state_.pace_time));
   for (PacedCopy& copy : state_.copies) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Copies between GPUs that take the time of the congestion model.
+// Copies between GPUs that take as long as the congestion model says.
 #pragma once
 
 #include <cstdint>
@@ -13,14 +13,14 @@ namespace topowise::fake {
 
 class Pace {
  public:
-  /// A second of the model is `scale` seconds of the clock.
+  /// A second of the model takes `scale` seconds of the clock.
   Pace(SharedState& state, const Topology& topology, double scale)
       : state_(state), model_(topology, CongestionModelName::automatic), scale_(scale) {}
 
-  /// Puts a copy on the wires. `start` is when it could begin: copies that follow each other do so without the gaps of
-  /// a busy machine. Null where nothing connects the places.
+  /// Puts a copy on the wires. `start` is the time at which it could begin: copies that follow each other begin without
+  /// the pauses of a busy machine. Null where no route connects the places.
   [[nodiscard]] PacedCopy* begin(Place from, Place to, std::uint64_t bytes, Nanoseconds start);
-  /// Returns when the copy is over, by the clock; gives the time at which the model ended it, which is never later.
+  /// Returns when the copy is complete by the clock. The result is the end time in the model, which is never later.
   Nanoseconds finish(PacedCopy& copy);
 
  private:

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Whatever breaks under `topowise probe`, `topology live` and `doctor` ends in a clear message and the right status.
+"""Whatever fails under `topowise probe`, `topology live` and `doctor`, the program ends with a clear message and the right status.
 
 usage: probe_faults_test.py PROGRAM FAKE_CUDA FAKE_NVML
 """
@@ -13,7 +13,7 @@ import unittest
 from pathlib import Path
 
 PROGRAM, CUDA, NVML = sys.argv[1:4]
-SECONDS = 1800  # a guard against what hangs
+SECONDS = 1800  # a guard against hangs
 NOT_AVAILABLE = 4
 
 
@@ -104,7 +104,7 @@ class Probe(unittest.TestCase):
         job = {"OMPI_COMM_WORLD_RANK": "0", "OMPI_COMM_WORLD_LOCAL_RANK": "0", "OMPI_COMM_WORLD_SIZE": "4"}
         self.refused(self.probe(TOPOWISE_MPI_LIBRARY="/no/such/libmpi.so", **job), "no MPI library of the launcher (Open MPI) can be opened")
         self.goes_on(self.probe(**job | {"OMPI_COMM_WORLD_SIZE": "1"}), "wrote")
-        self.goes_on(self.probe(SLURM_PROCID="0", SLURM_NTASKS="4"), "wrote")  # a batch script, not a job step
+        self.goes_on(self.probe(SLURM_PROCID="0", SLURM_NTASKS="4"), "wrote")  # this is a batch script, not a job step
 
     def test_usage(self):
         for arguments in (["--sizes", "banana"], ["--sizes", "1MiB-1KiB"], ["--pairs", "0"], ["--pairs", "2-2"],

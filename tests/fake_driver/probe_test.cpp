@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A whole node acted out: what the probe measures must be what the node was made to do.
+// A simulated whole node: the probe must measure the values that the node was given.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -18,7 +18,7 @@ using namespace topowise;
 
 namespace {
 
-/// Copies last so many times longer than the model says: long beside the pauses of a busy machine.
+/// Copies take so many times longer than in the model: long in comparison with the pauses of a busy machine.
 constexpr double kScale = 40;
 constexpr double kTau = 21.0 / 121.0;  // the model's own, of the machine that is acted out
 
@@ -32,7 +32,7 @@ void act_out(const char* node) {
   ::setenv("TOPOWISE_FAKE_PACE_SCALE", fmt::format("{}", kScale).c_str(), 1);
 }
 
-/// What one message alone gets: the narrowest link of the preset, less tau behind the root complex.
+/// The rate of a single message: that of the narrowest link of the preset, less tau behind the root complex.
 double expected(const Topology& node, Place a, Place b) {
   const double link = node.bandwidth(a, b).value();
   return node.path_class(a, b).kind == PathKind::phb ? link * (1 - kTau) : link;
@@ -63,8 +63,8 @@ TEST_CASE("the probe finds the classes, the bandwidths within 5 %, and the param
     CHECK(measured.bandwidth(a, b).value() * kScale == doctest::Approx(expected(node, a, b)).epsilon(0.05));
     CHECK(measured.bandwidth(b, a).value() * kScale == doctest::Approx(expected(node, a, b)).epsilon(0.05));
   }
-  // Within a socket the wires are wide, between the sockets narrow. Two messages never start quite together on a busy
-  // machine, so the metrics of the near levels are only close to each other.
+  // The wires are wide within a socket and narrow between the sockets. On a busy machine two messages never start at
+  // exactly the same time: the metrics of the near levels are only approximately equal.
   CHECK(measured.pair_cost(Metric::bandwidth, Place(0), Place(1)) < 1.4);
   CHECK(measured.pair_cost(Metric::bandwidth, Place(0), Place(9)) > 1.5);
   const probe::Calibration found = probe::calibrate(machine, samples, memory, 5);

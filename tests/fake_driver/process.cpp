@@ -24,10 +24,10 @@ std::string node_name(std::size_t gpus) {
   return fmt::format("{} {} {} {}", environment().node, environment().session, gpus, gpu_size());
 }
 
-/// Never destroyed: streams may still work while the program ends.
+/// This object is never destroyed: streams may still work while the program ends.
 [[gnu::used]] Process* everlasting = nullptr;
-std::atomic<Process*> instance{nullptr};            ///< the same while calls are answered
-std::atomic<int> refused{result::kNotInitialized};  ///< what calls get while there is no process state
+std::atomic<Process*> instance{nullptr};            ///< the same object while calls are answered
+std::atomic<int> refused{result::kNotInitialized};  ///< the result of all calls while there is no process state
 std::once_flag once;
 
 void leave_node() {
@@ -120,12 +120,12 @@ std::shared_ptr<Stream> Process::stream(void* handle) {
 }
 
 int Process::drop_stream(void* handle) {
-  const std::lock_guard lock(mutex_);  // its thread ends when its work is done
+  const std::lock_guard lock(mutex_);  // the stream's thread ends when its work is done
   return streams_.erase(handle) > 0 ? result::kSuccess : result::kInvalidHandle;
 }
 
 void Process::push(const std::shared_ptr<Stream>& stream, Task task) {
-  // The default stream waits for all streams of its device that are not "non-blocking", and they wait for it.
+  // The default stream waits for all streams of its device that are not "non-blocking"; these wait for it as well.
   std::vector<Ticket> before;
   Context* owner = context(stream->device());
   if (stream == owner->default_stream) {

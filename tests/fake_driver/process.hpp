@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the driver knows in one process.
+// The state of the driver in one process.
 #pragma once
 
 #include <atomic>
@@ -20,17 +20,17 @@
 
 namespace topowise::fake {
 
-/// A device as CUDA counts in this process: a GPU of the node, or a part of one.
+/// A device as CUDA counts devices in this process: a GPU of the node, or a part of one.
 struct VisibleDevice {
   const Gpu* gpu = nullptr;
   const Instance* instance = nullptr;
 };
 
-/// The devices that CUDA_VISIBLE_DEVICES leaves, by index or by the beginning of a UUID; the list ends at the first
-/// name that is none, as with the real driver. Of GPUs that are cut into parts one part at most is seen.
+/// The devices that CUDA_VISIBLE_DEVICES leaves visible, by index or by the beginning of a UUID. As with the real
+/// driver, the list ends at the first unknown name. If GPUs are cut into parts, at most one part is visible.
 [[nodiscard]] std::vector<VisibleDevice> visible_devices(const std::vector<Gpu>& gpus, const char* visible);
 
-/// True if GPU `from` can reach the memory of GPU `to`; never itself. `peers` as in environment().
+/// True if GPU `from` can access the memory of GPU `to`; a GPU cannot access itself. `peers` as in environment().
 [[nodiscard]] bool can_access(const std::string& peers, int from, int to);
 
 /// A primary context; its address is the handle.
@@ -57,9 +57,9 @@ class Process {
   [[nodiscard]] const std::vector<VisibleDevice>& devices() const { return devices_; }
   [[nodiscard]] int gpu_of(int device) const { return devices_[static_cast<std::size_t>(device)].gpu->index; }
   [[nodiscard]] Context* context(int device) { return &contexts_[static_cast<std::size_t>(device)]; }
-  /// Null for a handle that is none.
+  /// Null for an unknown handle.
   [[nodiscard]] Context* context(void* handle);
-  /// Of the calling thread; null without one.
+  /// The stack of contexts of the calling thread.
   [[nodiscard]] static std::vector<Context*>& stack();
   [[nodiscard]] static Context* current() { return stack().empty() ? nullptr : stack().back(); }
 
@@ -68,17 +68,17 @@ class Process {
   [[nodiscard]] Pace* pace() { return pace_.get(); }
 
   void* make_stream(int device, bool blocking);
-  /// Null for a handle that is none; a null handle is the default stream of the current context.
+  /// Null for an unknown handle; a null handle is the default stream of the current context.
   [[nodiscard]] std::shared_ptr<Stream> stream(void* handle);
   int drop_stream(void* handle);
-  /// In the order that the default stream demands.
+  /// Pushes a task in the order that the default stream demands.
   void push(const std::shared_ptr<Stream>& stream, Task task);
   void synchronize(int device);
 
   void* add_event(std::shared_ptr<Event> event);
   [[nodiscard]] std::shared_ptr<Event> event(void* handle);
   int drop_event(void* handle);
-  /// Counters in shared memory; null if there are no more.
+  /// Counters in shared memory; null if no more are free.
   [[nodiscard]] EventCounters* make_shared_event();
 
   void* load(std::string image);
@@ -88,7 +88,7 @@ class Process {
 
   int register_host(char* begin, std::size_t size);
   int unregister_host(char* begin);
-  /// Begin and size of the registered range around an address.
+  /// The begin and size of the registered range around an address.
   [[nodiscard]] std::optional<std::pair<std::uint64_t, std::size_t>> registered(std::uint64_t address);
 
   void leave();
@@ -110,13 +110,13 @@ class Process {
   std::map<std::uint64_t, std::size_t> registered_;
 };
 
-/// What every call asks first: the driver is initialised, is not at its end, was not forked, and no fault is due.
+/// The checks of every call: the driver is initialised, is not ending, was not forked, and no fault is due.
 [[nodiscard]] int enter(const char* call);
-/// cuInit: makes the process's state once. The result of the first try stays.
+/// cuInit: makes the state of the process once. The result of the first attempt stays.
 [[nodiscard]] int initialize();
 [[nodiscard]] Process& process();
 
-/// A call of the driver: nothing is thrown to a program in C.
+/// Runs a call to the driver: no exception reaches a program in C.
 template <class Body>
 int call(const char* name, Body body) noexcept {
   try {
@@ -129,7 +129,7 @@ int call(const char* name, Body body) noexcept {
   }
 }
 
-/// The same for calls that need a context.
+/// Does the same for calls that need a context.
 template <class Body>
 int call_in_context(const char* name, Body body) noexcept {
   return call(name, [&](Process& self) {

@@ -28,7 +28,7 @@ inline constexpr int kHostMemoryNotRegistered = 713;
 inline constexpr int kSystemNotReady = 802;
 inline constexpr int kUnknown = 999;
 
-/// "CUDA_ERROR_NO_DEVICE"; null for a number that is none.
+/// "CUDA_ERROR_NO_DEVICE"; null for an unknown number.
 [[nodiscard]] const char* name(int code);
 [[nodiscard]] const char* description(int code);
 [[nodiscard]] std::optional<int> code(std::string_view name);

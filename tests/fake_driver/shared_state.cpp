@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Every process holds a shared flock on the state file. Who can have it exclusively is alone: on joining it makes the
-// state anew, so that leftovers of killed jobs do no harm; on leaving it removes the files.
+// Every process holds a shared flock on the state file. A process that gets the exclusive lock is alone. When it joins,
+// it makes the state anew, which clears what killed jobs left; when it leaves, it removes the files.
 #include "shared_state.hpp"
 
 #include <fcntl.h>
@@ -105,7 +105,8 @@ bool SharedNode::join(std::size_t memory_size) {
 }
 
 void SharedNode::leave() {
-  ::flock(state_file_, LOCK_UN);  // first: of two that leave together each would else see the other
+  // Unlock first: otherwise two processes that leave together would each see the other's lock.
+  ::flock(state_file_, LOCK_UN);
   if (::flock(state_file_, LOCK_EX | LOCK_NB) == 0) {
     ::unlink(memory_path_.c_str());
     ::unlink(state_path_.c_str());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What all processes of a virtual node share: who holds which device memory, events between processes, the copies that
-// are on the wires. One file in shared memory, made by the first process and removed by the last one.
+// The state that all processes of a virtual node share: the owners of device memory, events between processes, the
+// copies that are on the wires. It is one file in shared memory; the first process makes it, the last one removes it.
 #pragma once
 
 #include <pthread.h>
@@ -14,11 +14,11 @@
 
 namespace topowise::fake {
 
-/// Monotonic clock of the machine, so times of different processes compare.
+/// The machine's monotonic clock: times of different processes are comparable.
 using Nanoseconds = std::int64_t;
 [[nodiscard]] Nanoseconds now();
 
-/// Between processes; survives an owner that dies.
+/// A mutex between processes; it survives an owner that dies.
 class SharedMutex {
  public:
   void initialize();
@@ -39,31 +39,31 @@ struct SharedAllocation {
   bool freed = false;           ///< by its owner; the memory stays taken until the last importer has closed it
 };
 
-/// What is known of an event: how often it was recorded, and which of these records have been reached.
+/// The state of an event: how often it was recorded, and which of these records have been reached.
 struct EventCounters {
   std::atomic<std::uint64_t> recorded{0};
   std::atomic<std::uint64_t> completed{0};
-  std::atomic<Nanoseconds> stamp{0};  ///< of the last record that was reached
+  std::atomic<Nanoseconds> stamp{0};  ///< time of the last record that was reached
   std::atomic<pid_t> recorder{0};
-  pid_t owner = 0;               ///< of an event between processes
+  pid_t owner = 0;               ///< for an event between processes
   std::uint32_t references = 0;  ///< processes that hold it; 0: the slot is free
 };
 
-/// A copy between two GPUs that takes the time of the model (pace.hpp).
+/// A copy between two GPUs that takes as long as the model says (pace.hpp).
 struct PacedCopy {
   enum class State : std::uint32_t { free, waiting, latent, active, done };
   State state = State::free;
   pid_t owner = 0;
   std::uint32_t from = 0, to = 0;  ///< places
-  std::uint64_t order = 0;         ///< of arrival
+  std::uint64_t order = 0;         ///< time of arrival
   double remaining = 0;            ///< bytes
   double rate = 0;                 ///< bytes per nanosecond
   Nanoseconds latent_until = 0;
-  Nanoseconds finish = 0;  ///< if nothing changes
+  Nanoseconds finish = 0;  ///< end time if nothing changes
   std::atomic<std::uint32_t> wake{0};
 };
 
-/// Who computes on a GPU now (time slices).
+/// The process that now computes on a GPU (time slices).
 struct SharedGpu {
   SharedMutex mutex;
   pid_t last = 0;
@@ -72,30 +72,30 @@ struct SharedGpu {
 struct SharedState {
   static constexpr std::uint64_t kMagic = 0x746f706f77697365;  // "topowise"
   std::uint64_t magic = 0;
-  SharedMutex mutex;  ///< of allocations and events
+  SharedMutex mutex;  ///< protects allocations and events
   std::uint64_t next_buffer = 1;
   std::array<SharedAllocation, 4096> allocations;
   std::array<EventCounters, 1024> events;
   std::array<SharedGpu, 64> gpus;
 
   SharedMutex pace_mutex;
-  Nanoseconds pace_time = 0;  ///< up to which the copies have been played
+  Nanoseconds pace_time = 0;  ///< time up to which the copies have been played
   std::uint64_t pace_order = 0;
   std::array<PacedCopy, 512> copies;
 };
 
 [[nodiscard]] bool alive(pid_t process);
 
-/// This process's part in the node.
+/// This process's share in the node.
 class SharedNode {
  public:
-  /// Joins the node, or makes it. `memory_size` is that of all GPUs together. Throws Error(not_available).
+  /// Joins the node, or makes it. `memory_size` is the memory of all GPUs together. Throws Error(not_available).
   SharedNode(const std::string& folder, const std::string& name, std::size_t memory_size);
 
   [[nodiscard]] SharedState& state() const { return *state_; }
   /// Device memory; the caller maps it.
   [[nodiscard]] int memory_file() const { return memory_file_; }
-  /// Removes the files if no other process is there.
+  /// Removes the files if there is no other process.
   void leave();
 
  private:

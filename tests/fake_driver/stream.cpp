@@ -39,7 +39,7 @@ void Stream::wait_for(std::uint64_t number) {
 }
 
 void Stream::run() {
-  constexpr std::chrono::milliseconds kStay(50);  // a thread without work for so long ends
+  constexpr std::chrono::milliseconds kStay(50);  // a thread ends after so long without work
   std::unique_lock lock(mutex_);
   while (changed_.wait_for(lock, kStay, [&] { return !queue_.empty(); })) {
     const Entry entry = std::move(queue_.front());
@@ -71,7 +71,7 @@ void Event::reached(std::uint64_t number, Nanoseconds time) {
 
 Nanoseconds Event::wait(std::uint64_t number) const {
   constexpr int kYields = 100;
-  constexpr int kLookAfter = 2000;  // whether the recorder still lives
+  constexpr int kLookAfter = 2000;  // then checks whether the recorder still lives
   for (int round = 0; !has_reached(number); ++round) {
     if (round < kYields) {
       std::this_thread::yield();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Work that is done later, in order, by somebody else: what makes a GPU asynchronous.
+// Work that another thread does later, in order: this makes a GPU asynchronous.
 #pragma once
 
 #include <atomic>
@@ -17,8 +17,8 @@
 
 namespace topowise::fake {
 
-/// Gets the time at which the task could begin by the stream's own clock (which knows nothing of a machine that is
-/// late) and gives the time at which it ended by that clock.
+/// Gets the time at which the task could begin by the stream's own clock, which does not see the delays of this
+/// machine. Returns the time at which the task ended by that clock.
 using Task = std::function<Nanoseconds(Nanoseconds start)>;
 
 class Stream;
@@ -36,7 +36,7 @@ class Stream : public std::enable_shared_from_this<Stream> {
       : device_(device), blocking_(blocking), most_delay_(most_delay), random_(seed) {}
 
   void push(Task task);
-  /// All that was pushed so far.
+  /// A ticket for all tasks pushed so far.
   [[nodiscard]] Ticket ticket();
   [[nodiscard]] bool idle();
   void wait_for(std::uint64_t number);
@@ -60,23 +60,24 @@ class Stream : public std::enable_shared_from_this<Stream> {
   std::condition_variable changed_;
   std::deque<Entry> queue_;
   std::uint64_t pushed_ = 0, done_ = 0;
-  Nanoseconds clock_ = 0;  ///< when the last task ended
-  bool running_ = false;   ///< its thread is there; it goes when the queue is empty
+  Nanoseconds clock_ = 0;  ///< the time at which the last task ended
+  bool running_ = false;   ///< the thread exists; it ends when the queue is empty
 };
 
-/// An event; that between processes has its counters in shared memory.
+/// An event. An event between processes has its counters in shared memory.
 class Event {
  public:
   Event(EventCounters& shared, bool timing, int device) : counters_(&shared), timing_(timing), device_(device) {}
   Event(bool timing, int device)
       : own_(std::make_unique<EventCounters>()), counters_(own_.get()), timing_(timing), device_(device) {}
 
-  /// Counts a record; the number is what reached() wants, later, in the stream.
+  /// Counts a record; reached() needs the number later, in the stream.
   std::uint64_t record();
   void reached(std::uint64_t number, Nanoseconds time);
   [[nodiscard]] std::uint64_t latest() const { return counters_->recorded; }
   [[nodiscard]] bool has_reached(std::uint64_t number) const { return counters_->completed >= number; }
-  /// Until a record has been reached; a recorder that was killed reaches everything. Gives the event's time.
+  /// Waits until a record has been reached; a killed recorder counts as having reached everything. Returns the event's
+  /// time.
   Nanoseconds wait(std::uint64_t number) const;
 
   [[nodiscard]] Nanoseconds stamp() const { return counters_->stamp; }

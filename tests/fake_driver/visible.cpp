@@ -10,7 +10,7 @@
 namespace topowise::fake {
 namespace {
 
-/// What a GPU stands for if it is named as a whole: its first part, if it is cut.
+/// The device that a GPU's own name stands for: its first part if the GPU is cut, else the whole GPU.
 VisibleDevice whole(const Gpu& gpu) {
   return {&gpu, gpu.instances.empty() ? nullptr : &gpu.instances.front()};
 }
@@ -23,7 +23,7 @@ std::optional<VisibleDevice> by_name(const std::vector<Gpu>& gpus, std::string_v
   std::optional<VisibleDevice> found;
   const auto take = [&](const std::string& uuid, VisibleDevice device) {
     if (name.size() <= 4 || !uuid.starts_with(name)) return true;
-    if (found) return false;  // begins two of them
+    if (found) return false;  // two devices begin so
     found = device;
     return true;
   };
@@ -36,7 +36,7 @@ std::optional<VisibleDevice> by_name(const std::vector<Gpu>& gpus, std::string_v
   return found;
 }
 
-/// CUDA uses one part of a GPU and then nothing else.
+/// CUDA uses one part of a GPU, and then no other device.
 std::vector<VisibleDevice> one_instance_at_most(std::vector<VisibleDevice> devices) {
   const auto instance =
       std::find_if(devices.begin(), devices.end(), [](auto& each) { return each.instance != nullptr; });

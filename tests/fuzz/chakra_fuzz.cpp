@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Chakra traces: the wire format, and what stands in it.
+// Chakra traces: the wire format, and its content.
 #include <topowise/traffic_source/training/formats.hpp>
 
 #include "training_format.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A cluster out of words: the first line of the input is what a user types, the rest the fabric that `f` names; `n` and
-// `m` are nodes.
+// A cluster given by words. The first line of the input is what a user types, the rest is the fabric that `f` names;
+// `n` and `m` are nodes.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -22,7 +22,7 @@ Topology read(const std::string& word, std::string_view fabric) {
   static const Topology node = read_preset("hgx-h100");
   static const Topology other = read_preset("dgx-a100");
   if (word == "f") {
-    constexpr std::size_t kLargest = 64;  // a short list may name many hosts
+    constexpr std::size_t kLargest = 64;  // a short list can name many hosts
     Topology network = read_topology_text("f", fabric);
     if (network.place_count() <= kLargest) return network;
   }

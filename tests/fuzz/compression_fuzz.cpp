@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Compressed files: whatever the bytes are, as much comes out as was asked for, or an Error.
+// Compressed files: for any bytes, the reader returns as many bytes as requested, or throws an Error.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kMost = 1 << 20;
 
-/// In pieces of `piece` bytes.
+/// Reads pieces of `piece` bytes.
 std::string decompressed(topowise::Compression kind, std::string_view bytes, std::size_t piece) {
   topowise::Decompressor decompressor(kind, "fuzz");
   std::string output;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Logs of the Inspector of NCCL.
+// Logs of the NCCL Inspector.
 #include <topowise/traffic_source/training/formats.hpp>
 
 #include "training_format.hpp"

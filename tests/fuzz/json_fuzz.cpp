@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Our own formats: what is read must be written in a form that reads back as the same.
+// Our own formats: every file that is read must be written in a form that reads back as the same.
 #include <cstdlib>
 
 #include <topowise/base/error.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Traces of torch.profiler, also packed.
+// Traces of torch.profiler, also compressed.
 #include <topowise/traffic_source/training/formats.hpp>
 
 #include "training_format.hpp"

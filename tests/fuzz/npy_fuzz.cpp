@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// NumPy files: the magic is given, so that the header is what varies.
+// NumPy files: the magic number is fixed, and the input varies the header.
 #include <cstddef>
 #include <cstdint>
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is added to a machine: nvidia-smi -q -x, and the table of topo -p2p.
+// Texts that add to a machine: nvidia-smi -q -x, and the table of topo -p2p.
 #include <cstddef>
 #include <cstdint>
 #include <string_view>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What otf2-print prints of a trace.
+// The output of otf2-print for a trace.
 #include <cstddef>
 #include <cstdint>
 #include <string_view>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A recorded profile of two processes. The first byte decides whether the input has its own header or stands behind a
-// sound one; both processes get the same segments, so that communicators and calls meet.
+// A recorded profile of two processes. The first byte decides whether the input has its own header or follows a valid
+// one. Both processes get the same segments: their communicators and calls match.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

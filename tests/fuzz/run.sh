@@ -1,8 +1,7 @@
 #!/bin/sh
-# Runs one fuzz target for TOPOWISE_FUZZ_SECONDS:  run.sh TARGET
-# Seeds are the small inputs in tests/fuzz/seeds/TARGET/, the files of real machines in tests/corpus/ and a larger corpus, which is no part of the
-# repository: TOPOWISE_CORPUS names its folder, else it is shared/corpus beside the checkout, if there is such a folder.
-# All of them are always run; new inputs are made for the seconds.
+# Runs one fuzz target for TOPOWISE_FUZZ_SECONDS:  run.sh TARGET. Its seeds are the small inputs in tests/fuzz/seeds/TARGET/, the files of
+# real machines in tests/corpus/, and a larger corpus that is not in the repository: TOPOWISE_CORPUS names its folder; otherwise it is
+# shared/corpus beside the checkout, if there is such a folder. All seeds are always run; new inputs are made until the seconds are over.
 set -eu
 target=$1
 seconds=${TOPOWISE_FUZZ_SECONDS:-4}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a text is wrapped in (logs of containers, strings, prefixes of lines) is taken off, and the first format of the
-// table that claims the rest reads it; a synthetic tree and a join are made of the bytes as well.
+// The wrapping of a text (container logs, strings, prefixes of lines) is removed, and the first format of the table
+// that claims the rest reads it. The bytes also make a synthetic tree and a join.
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -15,7 +15,7 @@ namespace {
 
 using namespace topowise;
 
-/// A tree that is large but allowed takes seconds to build, and finds nothing.
+/// A tree that is large but allowed takes seconds to build, and finds no errors.
 bool is_small(std::string_view description) {
   return description.size() < 12;
 }

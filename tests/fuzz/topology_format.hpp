@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the fuzz targets of topology formats share.
+// Code that the fuzz targets of topology formats share.
 #pragma once
 
 #include <cstddef>
@@ -12,8 +12,8 @@
 
 namespace topowise {
 
-/// Reads the input as `format`. Either it is refused with an Error, or the machine that comes out must answer for its
-/// places.
+/// Reads the input as `format`. Either the reader refuses it with an Error, or the resulting machine must answer
+/// queries about its places.
 inline int fuzz_format(const TopologyFormat& format, const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   (void)format.recognises(text.substr(0, 65536));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Every text format of TRAFFIC and the patterns, whatever the content looks like.
+// Every text format of TRAFFIC, and the patterns, whatever the content looks like.
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -13,7 +13,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   for (const topowise::TrafficFormat& format : topowise::traffic_formats()) {
     (void)format.recognises(text);
-    if (format.trace != nullptr) continue;  // they have targets of their own
+    if (format.trace != nullptr) continue;  // these formats have targets of their own
     std::vector<topowise::Diagnostic> warnings;
     try {
       if (format.read != nullptr)
@@ -24,7 +24,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       for (const topowise::Diagnostic& diagnostic : error.diagnostics()) (void)diagnostic.render("error");
     }
   }
-  // Large patterns are slow, not wrong: only short arguments.
+  // Large patterns are slow, which is no error: only short arguments are tried.
   constexpr std::size_t kShort = 24;
   if (size <= kShort) {
     try {

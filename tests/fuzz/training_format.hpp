@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the fuzz targets of traces share: whatever the bytes are, reading them ends in a matrix or in an error.
+// Code that the fuzz targets of traces share: for any bytes, reading ends in a matrix or in an error.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,8 @@
 
 namespace topowise::fuzz {
 
-/// The input is the trace of rank 3, or of whom it says; a second one reads the same as the trace of rank 4.
+/// The input is the trace of rank 3, or of the rank that it names; the reader reads it a second time as the trace of
+/// rank 4.
 inline void read_as_trace(void (*read)(ByteStream&, training::Trace&), const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   try {

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The commands of a recipe, as the page has them, in a copy of the sources that has built nothing:  recipe_test.py SOURCES PAGE
+"""Runs the commands of a recipe, as the page has them, in a copy of the sources without any build:  recipe_test.py SOURCES PAGE
 
-Runs the first block of commands of PAGE and fails where a command fails or says nothing of what the recipe promises.
+Runs the first block of commands of PAGE. Fails where a command fails, or prints nothing of what the recipe promises.
 """
 import pathlib
 import re
@@ -13,14 +13,14 @@ import tempfile
 
 
 def copy_of_sources(source, folder):
-    """What git knows of `source`, so that nothing that was built comes along; everything but build trees where there is no git."""
+    """The files of `source` that git knows: no built files come along. Without git: everything but build trees."""
     listed = subprocess.run(["git", "-C", source, "ls-files", "-z", "--cached", "--others", "--exclude-standard"], capture_output=True, check=False)
     if listed.returncode != 0:
         shutil.copytree(source, folder, ignore=shutil.ignore_patterns("build", ".deps"), symlinks=True, dirs_exist_ok=True)
         return
     for name in filter(None, listed.stdout.decode().split("\0")):
         if not (source / name).exists():
-            continue  # deleted, not committed
+            continue  # deleted, but the deletion is not committed
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(source / name, folder / name, follow_symlinks=False)
 

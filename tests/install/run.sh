@@ -11,7 +11,7 @@ trap 'rm -rf "$work"' EXIT
 cmake --install "$build" --prefix "$work/first" > "$work/install.log" 2>&1 || { cat "$work/install.log"; exit 1; }
 mv "$work/first" "$work/moved"
 
-# One hop-bytes total by hand (272: rank i on GPU i), one proven (176); two messages of 1 GB inside a switch: 2e9, 40 ms.
+# One hop-bytes total by hand (272: rank i on GPU i), one proven (176); two messages of 1 GB inside a switch: 2e9 bytes, 40 ms.
 expected="272 176 2e+09 0.04 1"
 check() {
   [ "$1" = "$3" ] || { echo "$2: '$1', expected '$3'"; exit 1; }

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The description of a network of hosts and switches: read, generated, routed, and written as a machine for topowise.
+"""The description of a network of hosts and switches: it is read or generated, routed, and written as a machine for topowise.
 
 A description has one item a line; '#' begins a comment:
 
     host   NAME              a compute node
     switch NAME
     link   A B RATE          full duplex; RATE in bits per second: 400mbit, 1gbit
-    route  NODE HOST NEXT    NODE sends what is for HOST to its neighbour NEXT; else by a shortest path
+    route  NODE HOST NEXT    NODE sends messages for HOST to its neighbour NEXT; by default by a shortest path
 """
 
 import collections
@@ -19,7 +19,7 @@ UNITS = {"kbit": 1e3, "mbit": 1e6, "gbit": 1e9}
 
 
 class FabricError(Exception):
-    """A description that cannot be used; says where and why."""
+    """A description that cannot be used; the message says where and why."""
 
 
 def bits_per_second(rate):
@@ -58,7 +58,7 @@ class Fabric:
         return len(self.links) == len(self.kinds) - 1 and len(self.distances(next(iter(self.kinds)))) == len(self.kinds)
 
     def distances(self, start):
-        """Hops from `start` to every node that it reaches."""
+        """The hops from `start` to every node that can be reached from it."""
         neighbours = self.neighbours()
         found = {start: 0}
         queue = collections.deque([start])
@@ -71,7 +71,7 @@ class Fabric:
         return found
 
     def next_hops(self):
-        """(node, host) -> (neighbour, number of the link). Destinations are spread over equally short ways, as subnet managers do."""
+        """Returns (node, host) -> (neighbour, number of the link). Destinations are spread over equally short routes, as subnet managers do."""
         neighbours = self.neighbours()
         result = {}
         for number, host in enumerate(self.hosts):
@@ -86,7 +86,7 @@ class Fabric:
         return result
 
     def route(self, source, destination):
-        """The links, as (from, to), that a packet of `source` takes."""
+        """The links, as (from, to), that a packet from `source` takes."""
         hops = self.next_hops()
         result = []
         while source != destination:
@@ -105,7 +105,7 @@ class Fabric:
                  for link in self.links for one, other in ((link.a, link.b), (link.b, link.a))]
         places = [{"id": i, "kind": "node", "name": host, "node": host, "vertex": host, "capacity": 1} for i, host in enumerate(self.hosts)]
         machine = {"schema": "topowise.topology/1", "name": name, "vertices": vertices, "links": links, "places": places}
-        if not self.is_tree():  # where there is a choice, the one that was made here
+        if not self.is_tree():  # where there are several shortest routes, the one chosen here
             number = {node: i for i, node in enumerate(self.kinds)}
             machine["forwarding"] = [[number[node], self.hosts.index(host), 2 * link + (self.links[link].a != node)]
                                      for (node, host), (_, link) in self.next_hops().items() if self.kinds[node] == "switch"]
@@ -129,7 +129,7 @@ def _check(fabric, where):
 
 
 def parse(text, where="fabric"):
-    """Throws FabricError, with the line."""
+    """Reads a description. Throws FabricError, with the line."""
     fabric = Fabric()
     for number, line in enumerate(text.splitlines(), 1):
         words = line.split("#")[0].split()
@@ -154,7 +154,7 @@ def parse(text, where="fabric"):
 
 
 def fat_tree(leaves, hosts_per_leaf, spines, host_rate, uplink_rate):
-    """Two levels: hosts h0.. on leaves l0.., every leaf on all spines s0.. ."""
+    """Two levels: hosts h0.. are on leaves l0.., and every leaf is joined to all spines s0.. ."""
     fabric = Fabric()
     fabric.kinds.update({f"h{i}": "host" for i in range(leaves * hosts_per_leaf)})
     fabric.kinds.update({f"l{i}": "switch" for i in range(leaves)} | {f"s{i}": "switch" for i in range(spines)})
@@ -164,7 +164,7 @@ def fat_tree(leaves, hosts_per_leaf, spines, host_rate, uplink_rate):
 
 
 def torus(extents, rate):
-    """A torus of hosts t0-0.., without switches; in an extent of 2 the two neighbours coincide."""
+    """A torus of hosts t0-0.. without switches; in an extent of 2 the two neighbours coincide."""
     def name(cell):
         return "t" + "-".join(map(str, cell))
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Descriptions of emulated networks: read, refused with the line, routed."""
+"""Descriptions of emulated networks: they are read, refused with the line of the error, and routed."""
 
 import contextlib
 import io

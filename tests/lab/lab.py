@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""An emulated cluster on this machine: hosts and switches as network namespaces, wires with real rates. Needs root.
+"""An emulated cluster on this machine: hosts and switches are network namespaces, and wires have real rates. Needs root.
 
     lab.py up fabrics/two-switches.fabric     or: lab.py up fat-tree:LEAVES:HOSTS:SPINES:RATE:UPLINK   lab.py up torus:3x3:RATE
     lab.py hosts                              h0,h1,h2,h3
@@ -46,7 +46,7 @@ def arguments(words=None):
     parser.add_argument("verb", choices=["up", "down", "hosts", "run", "mpirun", "topology", "counters"])
     parser.add_argument("words", nargs=argparse.REMAINDER)
     given = parser.parse_args(words)
-    if given.verb not in ("run", "mpirun"):  # what stands behind those belongs to the command
+    if given.verb not in ("run", "mpirun"):  # the arguments after these belong to the command
         behind = argparse.ArgumentParser(prog=f"lab.py {given.verb}", parents=[options], add_help=False)
         if given.verb == "up":
             behind.add_argument("words", nargs=1, metavar="FABRIC")

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A fabric acted out by the kernel: a network namespace for every host and switch, virtual wires whose ends are shaped to a rate.
+"""A fabric that the kernel acts out: a network namespace for every host and switch, and virtual wires whose ends are shaped to a rate.
 
-Needs root, and ip, tc, ethtool and unshare. Nothing changes outside of the namespaces that it makes. Several labs may be up at
-once under different names. There is no added latency: judge rates by it, not latencies. Two cores carry about half a gigabit per
-second in all.
+Needs root, and ip, tc, ethtool and unshare. It changes nothing outside the namespaces that it makes. Several labs may be up at the same time under
+different names. It adds no latency: use it to compare rates, not latencies. Two cores carry about half a gigabit per second in all.
 """
 
 import json
@@ -15,12 +14,12 @@ import subprocess
 import fabric as fabrics
 
 STATES = pathlib.Path("/run/topowise-lab")
-HEADERS = 66  # bytes of a frame: Ethernet 14, IPv4 20, TCP 20 and its time stamps 12
+HEADERS = 66  # header bytes of a frame: Ethernet 14, IPv4 20, TCP 20 and its time stamps 12
 TOOLS = {"ip": "iproute2", "tc": "iproute2", "ethtool": "ethtool", "unshare": "util-linux"}
 
 
 class NotPossible(Exception):
-    """This machine, or this user, cannot act out a network."""
+    """This machine, or this user, cannot run a network of namespaces."""
 
 
 def check_possible():
@@ -32,13 +31,13 @@ def check_possible():
 
 
 class Network:
-    """One lab. `name`: letters and digits, ten at most."""
+    """One lab. `name` has letters and digits, at most ten."""
 
     def __init__(self, name, fabric):
         self.name = name
         self.fabric = fabric
         hosts = fabric.hosts
-        # Every lab may have the same addresses: its namespaces have no wire to those of another.
+        # Every lab may have the same addresses: no wire joins its namespaces to those of another lab.
         self.addresses = {host: f"10.77.{i // 250}.{i % 250 + 1}" for i, host in enumerate(hosts)}
         self.ports = []  # (node, device, neighbour, rate), both ends of every link
 
@@ -54,7 +53,7 @@ class Network:
     # --- up and down
 
     def up(self):
-        """Throws NotPossible where the kernel refuses, after taking down what was made."""
+        """Takes down what it has made, and throws NotPossible, if the kernel refuses."""
         check_possible()
         if self.folder.exists():
             raise NotPossible(f"a lab '{self.name}' is up already: lab.py down --name {self.name}")
@@ -130,7 +129,7 @@ class Network:
         for link in self.fabric.links:
             ends = []
             for node in (link.a, link.b):
-                # Hosts' devices are eth0, eth1 ..., so that one name fits the options of all of them.
+                # The devices of a host are eth0, eth1 ...: one name fits the options of all hosts.
                 ends.append((node, f"{'eth' if self.fabric.kinds[node] == 'host' else 'p'}{count[node]}"))
                 count[node] += 1
             (a, device_a), (b, device_b) = ends
@@ -144,7 +143,7 @@ class Network:
                 self.ports.append((node, device, other, link.rate))
 
     def _shape(self, node, device, rate):
-        # Offloads off, so that the shaper sees packets as large as on a wire; a short queue keeps its delay near 20 ms at most.
+        # Offloads are off: the shaper sees packets as large as on a wire. A short queue keeps its delay below about 20 ms.
         subprocess.run(["ip", "netns", "exec", self.namespace(node), "ethtool", "-K", device, "tso", "off", "gso", "off", "gro", "off"],
                        capture_output=True, check=False)
         self._in(node, "ip", "link", "set", device, "txqueuelen", "1000", "up")
@@ -154,12 +153,12 @@ class Network:
         self._in(node, "tc", "qdisc", "replace", "dev", device, "parent", "1:1", "handle", "10:", "bfifo", "limit", "256k")
 
     def _add_routes(self):
-        """Every node is a router. A node has one address for all its links; next hops answer on any of them."""
+        """Every node is a router. A node has one address for all its links; it answers as next hop on any of them."""
         address = dict(self.addresses)
         for i, node in enumerate(node for node, kind in self.fabric.kinds.items() if kind == "switch"):
             address[node] = f"10.77.{200 + i // 250}.{i % 250 + 1}"
             self._in(node, "ip", "addr", "add", f"{address[node]}/32", "dev", "lo")
-        for host in self.fabric.hosts:  # on eth0: MPI libraries leave out lo
+        for host in self.fabric.hosts:  # on eth0, because MPI libraries ignore lo
             self._in(host, "ip", "addr", "add", f"{address[host]}/16", "dev", "eth0", "noprefixroute")
         devices = {}
         for number in range(len(self.fabric.links)):
@@ -182,23 +181,23 @@ class Network:
 
     @property
     def local(self):
-        """A folder that every host has for itself, like a cluster's local /tmp."""
+        """A folder that each host has for itself, like the local /tmp of a cluster's node."""
         return self.folder / "local"
 
     def command(self, host, *command):
-        """`command` as it is run on `host`: with the host's network, name and local folder."""
+        """The command that runs `command` on `host`: with the host's network, name and local folder."""
         return ["ip", "netns", "exec", self.namespace(host), "unshare", "--uts", "--mount", "sh", "-c", self._enter(), host, *map(str, command)]
 
     def _enter(self):
-        """The shell script that becomes a host, whose name is $0, and runs the rest of its arguments."""
+        """The shell script that becomes a host, whose name is $0, and then runs its other arguments."""
         return f'hostname "$0" && mount --bind {self.folder}/hosts/"$0" {self.local} && exec "$@"'
 
     def sent_bytes(self):
-        """(from, to) -> bytes that have gone over each direction of a link since the lab is up."""
+        """(from, to) -> bytes that have gone over each direction of a link since the lab came up."""
         return {link: total for link, (total, _) in self._sent().items()}
 
     def sent_payload(self):
-        """The same without the headers of every frame, and so without frames that only acknowledge: what TCP was given to carry."""
+        """The same without the headers of every frame, and therefore without frames that only acknowledge: the bytes that TCP had to carry."""
         return {link: total - HEADERS * frames for link, (total, frames) in self._sent().items()}
 
     def _sent(self):
@@ -210,7 +209,7 @@ class Network:
         return result
 
     def agent(self):
-        """A program that a launcher starts in place of ssh: it starts a command on a host of this lab."""
+        """A program that a launcher starts in place of ssh: it runs a command on a host of this lab."""
         path = self.folder / "agent"
         if not path.exists():
             path.write_text('#!/bin/sh\nwhile [ "${1#-}" != "$1" ]; do shift; done\nhost=$1\nshift\n'

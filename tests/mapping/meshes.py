@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Large meshes as numerical programs have them, made from random numbers, the same on every machine: (count, edges, points).
+"""Large meshes like those of numerical programs, made from random numbers, the same on every machine: (count, edges, points).
 
-The points are for reference mappings alone; the vertices are numbered at random, so that a mapper learns nothing of them.
+The points are only for reference mappings. The vertices are numbered at random: a mapper learns nothing from the numbers.
 """
 import math
 import random
@@ -17,7 +17,7 @@ def renumbered(points, edges, numbers):
 
 
 def random_geometric(count, seed=1):
-    """Points in the unit square; those nearer than 0.55 sqrt(ln n / n) are neighbours, as in the rgg graphs of DIMACS 10."""
+    """Points in the unit square; points nearer than 0.55 sqrt(ln n / n) are neighbours, as in the rgg graphs of DIMACS 10."""
     numbers = random.Random(seed)
     points = [(numbers.random(), numbers.random()) for _ in range(count)]
     radius = 0.55 * math.sqrt(math.log(count) / count)
@@ -32,7 +32,7 @@ def random_geometric(count, seed=1):
 
 
 def triangulation(rows, columns, seed=1):
-    """A grid whose every square has one of its diagonals."""
+    """A grid in which every square has one of its diagonals."""
     numbers = random.Random(seed)
     index = lambda i, j: i * columns + j
     points = [(i, j) for i in range(rows) for j in range(columns)]
@@ -48,7 +48,8 @@ def triangulation(rows, columns, seed=1):
 
 
 def by_coordinates(points, places):
-    """Recursive coordinate bisection (Berger and Bokhari, 1987): halves across the longer side, as even as can be; `places` is a power of two."""
+    """Recursive coordinate bisection (Berger and Bokhari, 1987): cuts across the longer side into halves, as even as possible; `places` is a power of
+    two."""
     place = [0] * len(points)
 
     def split(members, first, count):

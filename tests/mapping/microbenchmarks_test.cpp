@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Node level: every pattern of the microbenchmarks is mapped onto every preset with a proof. How long that takes is
-// measured in bench/quality.
+// Node level: every pattern of the microbenchmarks is mapped onto every preset with a proof. bench/quality measures how
+// long that takes.
 #include <doctest/doctest.h>
 
 #include <tests/mapping/microbenchmarks.hpp>
@@ -24,7 +24,7 @@ TEST_CASE("the microbenchmarks on the presets are proven optimal") {
   for (const Preset& preset : presets()) {
     const Topology machine = preset.make();
     const int places = static_cast<int>(machine.place_count());
-    if (places > 16) continue;  // a preset of a whole cluster
+    if (places > 16) continue;  // the preset is a whole cluster
     for (const std::string& pattern : testing::microbenchmarks(places)) {
       CAPTURE(preset.name);
       CAPTURE(pattern);

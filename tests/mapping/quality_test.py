@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The tables of bench/quality/large.py in short: one seed, no times, the costs that other programs were measured to reach.
+"""A short form of the tables of bench/quality/large.py: one seed, no times, and the costs that other programs reached in measurements.
 
   quality_test.py TOPOWISE
 
-A cost counts both directions of an edge. The mapping is checked here, from nothing but the graph.
+A cost counts both directions of an edge. This program checks the mapping itself, from nothing but the graph.
 """
 import json
 import os
@@ -21,8 +21,8 @@ import meshes  # noqa: E402
 
 PROGRAM = sys.argv.pop(1)
 GRAPHS = pathlib.Path(os.environ.get("TOPOWISE_CORPUS", ROOT.parent / "shared" / "corpus")) / "graphs"
-# The better of SharedMap strong and KaHIP global_multisection strong, means of five seeds or one run, two groups of nodes.
-# Of the cost of a bisection by coordinates, which topowise does not know.
+# The better cost of SharedMap strong and KaHIP global_multisection strong, as means of five seeds or one run, for two groups of nodes. BEST_SHARE is
+# a share of the cost of a bisection by coordinates; topowise does not know the coordinates.
 BEST_SHARE = {"random geometric": 0.3, "triangulation": 0.97}
 BEST_OF_OTHERS = {"rgg_n_2_15_s0": 66782, "delaunay_n15": 102944}
 
@@ -36,7 +36,7 @@ class Quality(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             file = pathlib.Path(folder) / "case.graph"
             large.write_graph(file, count, edges)
-            # Far more time than it takes, so that the clock decides nothing on a slow machine.
+            # Far more time than needed: the clock decides nothing on a slow machine.
             command = [PROGRAM, "map", str(file), topology, *options, "--time-limit", "60s", "--json"]
             return json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Every `new` of the program comes here. What is asked for stands in front of the memory that is given.
+// Every `new` of the program comes here. The requested size is stored in front of the returned memory.
 #include "counted_memory.hpp"
 
 #include <atomic>

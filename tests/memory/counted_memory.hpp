@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How much memory this program holds, counted where it asks for it.
+// The memory that this program holds, counted at each request.
 #pragma once
 
 #include <cstddef>
 
 namespace topowise::test {
 
-/// The most that was held at once since begin(), beyond what was held then.
+/// The peak of held memory since begin(), beyond the memory held at begin().
 class MemoryPeak {
  public:
   MemoryPeak();
   [[nodiscard]] std::size_t bytes() const;
-  /// What is held now, beyond what was held then.
+  /// The memory held now, beyond the memory held at begin().
   [[nodiscard]] std::size_t held() const;
 
  private:

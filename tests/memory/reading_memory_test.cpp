@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whatever a file holds, reading it takes at most four times its size: the text, and three times as much beside it,
-// what is read itself (a host, a pair of ranks), and a constant, because some readers stop at a number of things and
-// not before. The constant says nothing of large files, so texts of two sizes are read: from one to the other memory
-// may grow by three times as much as the text.
+// For any content, reading a file takes at most four times its size, plus the result itself (a host, a pair of ranks)
+// and a constant. The four times are the text and three times as much beside it. The constant is there because some
+// readers stop at a number of things and not before. It says nothing about large files: the test therefore reads texts
+// of two sizes, and memory may grow from one to the other by at most three times as much as the text.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
@@ -55,7 +55,7 @@ void check(std::string_view format, const LargeText& large, const Read& read) {
   CHECK(much <= small + 3 * (kLarge - kSmall) + more + (kConstant >> 6));
 }
 
-/// The format's own texts, of which there must be some.
+/// Checks the format's own texts; there must be some.
 template <class Read>
 void check_own(std::string_view format, std::span<const LargeText> texts, const Read& read) {
   std::size_t own = 0;
@@ -107,7 +107,7 @@ TEST_CASE("so are the other texts") {
 
 namespace {
 
-/// Two bytes a pair and fewer: `cell` makes the number of row and column.
+/// A matrix with at most two bytes for each pair: `cell` makes a cell from the number of row and column.
 std::string full_matrix(std::string_view format, std::size_t ranks,
                         const std::function<std::string(std::size_t)>& cell) {
   const std::string_view separator = format == "csv" ? "," : format == "matrix-market" ? "\n" : " ";
@@ -119,7 +119,7 @@ std::string full_matrix(std::string_view format, std::size_t ranks,
   return text;
 }
 
-/// Reads it in four times its size, the text included, and a constant.
+/// Reads the text in four times its size, including the text, plus a constant.
 void check_full(std::string_view format, const std::string& text, std::size_t pairs) {
   constexpr std::size_t kAlways = std::size_t{4} << 20;
   CAPTURE(format);

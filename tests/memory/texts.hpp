@@ -9,24 +9,24 @@
 
 namespace topowise::test {
 
-/// A text of a beginning, a part that is repeated, and an end. '@' in the part stands for the number of the repetition.
+/// A text with a beginning, a repeated part, and an end. '@' in the part stands for the number of the repetition.
 struct LargeText {
-  std::string_view format;  ///< that reads it; empty: any
+  std::string_view format;  ///< the format that reads it; empty: any
   std::string_view begin;
   std::string_view part;
   std::string_view end;
-  std::size_t own = 0;  ///< bytes that what is read takes for each part, beside the reading: a host, a pair of ranks
+  std::size_t own = 0;  ///< bytes of the result for each part, beside the reading: a host, a pair of ranks
 
-  /// About `size` bytes.
+  /// A text of about `size` bytes.
   [[nodiscard]] std::string make(std::size_t size) const;
-  /// How many parts such a text has.
+  /// How many parts a text of this size has.
   [[nodiscard]] std::size_t parts(std::size_t size) const;
 };
 
-/// Of the formats of topologies, and of traffic.
+/// The texts of the topology formats, and of the traffic formats.
 [[nodiscard]] std::span<const LargeText> large_topology_texts();
 [[nodiscard]] std::span<const LargeText> large_traffic_texts();
-/// What any format may be given.
+/// The texts that every format may be given.
 [[nodiscard]] std::span<const LargeText> large_texts();
 
 }  // namespace topowise::test

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""mpi4py's own tests of collectives and operations give the same with --allreduce, whose calls they all make with vectors on the
-host."""
+"""mpi4py's own tests of collectives and operations give the same results with --allreduce; all their vectors are on the host."""
 
 import python_suite
 from jobs import TOPOWISE, MpiTest

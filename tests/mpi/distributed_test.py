@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`topowise map --distributed` as real jobs: against the mapping by one process, from every kind of input, and its errors."""
+"""`topowise map --distributed` as real jobs: compared with the mapping by one process, from every kind of input, and with its errors."""
 
 import collections
 import json
@@ -35,7 +35,7 @@ class Distributed(MpiTest):
         return json.loads(result.stdout)
 
     def check(self, mapping, traffic, topology, *options):
-        """The cost is that of the places, and no place holds more than one rank."""
+        """The cost is that of the printed places, and no place has more than one rank."""
         file = self.scratch / "mapping.json"
         file.write_text(json.dumps(mapping))
         again = alone("evaluate", traffic, topology, "--mapping", file, *options, "--json")
@@ -59,10 +59,10 @@ class Distributed(MpiTest):
         self.assertEqual(self.job(3, *arguments)["places"], self.job(3, *arguments)["places"])
 
     def test_inputs(self):
-        graph = self.scratch / "ring.graph"  # 40 vertices, weights differ
+        graph = self.scratch / "ring.graph"  # 40 vertices; the weights differ
         weight = lambda i: i % 5 + 1
         graph.write_text("% a ring\n40 40 1\n" + "".join(f"{(i - 1) % 40 + 1} {weight((i - 1) % 40)} {(i + 1) % 40 + 1} {weight(i)}\n" for i in range(40)))
-        table = self.scratch / "one-way.csv"  # can only be read whole
+        table = self.scratch / "one-way.csv"  # this input can only be read as a whole
         table.write_text("source,destination,bytes\n" + "".join(f"{i},{(7 * i + 3) % 40},{i + 1}\n" for i in range(40)))
         silent = self.scratch / "silent.csv"
         silent.write_text("source,destination,bytes\n0,0,1\n39,39,1\n")
@@ -74,7 +74,7 @@ class Distributed(MpiTest):
                 self.check(mapping, traffic, "tree:4:12")
 
     def test_capacities(self):
-        """Parts of unequal size, filled to the last place; several ranks a place; more room than ranks."""
+        """Parts of unequal size that fill every place; several ranks on a place; more room than ranks."""
         uneven = ["--allow", "0-11,12-15,24-27,36-47"]
         mapping = self.job(3, "pattern:stencil2d:4x8", "tree:4:12", *uneven, *COARSE)
         self.assertEqual(sorted(mapping["places"]), [*range(16), *range(24, 28), *range(36, 48)])
@@ -91,7 +91,7 @@ class Distributed(MpiTest):
         self.assertEqual(json.loads(file.read_text())["ranks"], 16)
 
     def test_errors(self):
-        """One message, the same status, and nobody waits."""
+        """There is one message, the status is the same on all ranks, and no rank waits."""
         broken = self.scratch / "broken.graph"
         broken.write_text("6 5\n2\n1 3\n2 4\n3 5\n4 x\n5\n")
         for arguments, status, text in (([broken, "tree:2:3"], 3, "'x' is not a vertex"), (["pattern:ring:99", "tree:2:3"], 3, "99 ranks"),

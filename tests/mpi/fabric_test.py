@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Jobs over the wires of an emulated cluster (tests/lab). Needs root, ip, tc and ethtool; elsewhere it skips and says why, and fails
-with TOPOWISE_REQUIRE_ALL=1."""
+"""Jobs over the wires of an emulated cluster (tests/lab). Needs root, ip, tc and ethtool; elsewhere it skips and says why, or fails with
+TOPOWISE_REQUIRE_ALL=1."""
 
 import json
 import os
@@ -21,7 +21,7 @@ from network import Network, NotPossible
 
 
 class Fabric(MpiTest):
-    """Tests on the hosts of an emulated cluster: one description in tests/lab/fabrics, if a class says no other."""
+    """Tests on the hosts of an emulated cluster; a class uses one description in tests/lab/fabrics unless it names another."""
 
     description = ""
 
@@ -51,7 +51,7 @@ class Fabric(MpiTest):
 
 
 class Loads(Fabric):
-    """What goes over each wire is counted, and is what the routes predict. No clock decides."""
+    """The bytes on each wire are counted, and are what the routes predict. No clock decides."""
 
     description = "two-switches.fabric"
     BYTES, TIMES, RANKS = 262144, 4, 8
@@ -77,7 +77,7 @@ class Loads(Fabric):
                 payload = count - start_up[link]
                 slack = 100_000  # start-ups differ a little
                 self.assertGreater(payload, predicted[link] - slack, link)
-                # Headers and acknowledgements make a twelfth. What the slow wire's full queue drops, the hosts' wires carry again.
+                # Headers and acknowledgements add a twelfth. The hosts' wires carry again what the slow wire's full queue drops.
                 most = 1.12 if link in (("s0", "s1"), ("s1", "s0")) else 2
                 self.assertLess(payload, most * predicted[link] + slack, link)
 
@@ -97,7 +97,7 @@ class Loads(Fabric):
 
 
 class Probe(Fabric):
-    """`topowise probe` over wires of which one is slow. Two rates are compared by their ratio, with much room."""
+    """`topowise probe` over wires, one of which is slow. The test compares two rates by their ratio, with much tolerance."""
 
     description = "one-slow-host.fabric"
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The MPI libraries that programs are recorded under: where they are, how they compile and launch."""
+"""The MPI libraries under which programs are recorded: where they are, and how they compile and launch."""
 
 import dataclasses
 import os
@@ -18,21 +18,21 @@ AGENT = pathlib.Path(__file__).resolve().parent / "node_agent.sh"
 @dataclasses.dataclass
 class Family:
     name: str
-    library: str  # what MPI_Get_library_version begins with
-    compiler: list  # C compiler with its options
+    library: str  # the beginning of MPI_Get_library_version's text
+    compiler: list  # the C compiler with its options
     launcher: list  # without -n
     environment: dict = dataclasses.field(default_factory=dict)
     libraries: list = dataclasses.field(default_factory=list)  # at the end of the compile command
-    fortran: list = dataclasses.field(default_factory=list)  # Fortran compiler with its options; empty: none for this family
-    bindings: tuple = ("mpif.h", "mpi", "mpi_f08")  # that this compiler has
-    python: list = dataclasses.field(default_factory=list)  # an interpreter that has mpi4py; empty: none
-    monitoring: bool = False  # has Open MPI's own monitoring component
-    provides: str = ""  # what to install if it is absent
-    needs: list = dataclasses.field(default_factory=list)  # files without which the family is absent
-    hosts: str = ""  # launcher options for several compute nodes: {agent} stands in for ssh, {names}, {slots} of each, {pairs} "name:slots"
+    fortran: list = dataclasses.field(default_factory=list)  # the Fortran compiler with its options; empty: this family has none
+    bindings: tuple = ("mpif.h", "mpi", "mpi_f08")  # mpif.h, mpi, mpi_f08: those that this compiler has
+    python: list = dataclasses.field(default_factory=list)  # a Python interpreter that has mpi4py; empty: none
+    monitoring: bool = False  # whether it has Open MPI's own monitoring component
+    provides: str = ""  # what to install if the family is absent
+    needs: list = dataclasses.field(default_factory=list)  # without these files the family is absent
+    hosts: str = ""  # launcher options for several compute nodes: {agent} stands in for ssh, {names}, {slots} on each, {pairs} "name:slots"
 
     def missing(self):
-        """What is not there, or nothing."""
+        """Says what is missing, or returns nothing."""
         programs = [self.compiler[0], self.launcher[0]] + self.fortran[:1]
         absent = [p for p in programs if shutil.which(p) is None] + [str(p) for p in self.needs if not pathlib.Path(p).exists()]
         return f"{', '.join(absent)} (install {self.provides})" if absent else ""
@@ -50,13 +50,13 @@ class Family:
             raise AssertionError(f"{command}\n{result.stderr}")
 
     def on_hosts(self, names, ranks):
-        """The same family with jobs of `ranks` ranks spread over compute nodes, which are this machine under other names (node_agent.sh)."""
+        """The same family, with jobs of `ranks` ranks spread over compute nodes, which are this machine under other names (node_agent.sh)."""
         slots = ranks // len(names)
         options = self.hosts.format(agent=AGENT, names=",".join(names), slots=slots, pairs=",".join(f"{name}:{slots}" for name in names))
         return dataclasses.replace(self, launcher=[*self.launcher, *options.split()])
 
     def run(self, ranks, command, timeout=HANGS, **environment):
-        """One job. A job that hangs is killed and has the exit status 124."""
+        """Runs one job. A job that hangs is killed and has the exit status 124."""
         with job_folder.job_folder() as place:
             return self.run_in(place, ranks, command, timeout, environment)
 
@@ -78,11 +78,11 @@ class Family:
 
 
 ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "PRTE_ALLOW_RUN_AS_ROOT": "1", "PRTE_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
-# Where munge has run and runs no more, Open MPI's launchers ask for it in vain for two seconds a job.
+# If munge has run but runs no more, Open MPI's launchers ask for it in vain, which costs each job two seconds.
 NO_MUNGE = {"PMIX_MCA_psec": "^munge"}
 MORE_RANKS_THAN_CORES = {"OMPI_MCA_rmaps_base_oversubscribe": "1", "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe",
                          "OMPI_MCA_mpi_yield_when_idle": "1", "OMPI_MCA_btl": "self,vader,tcp", "OMPI_MCA_pml": "ob1"}
-# MPICH's ranks wait busily: more of them than processors keep each other waiting. For tests that look at no clock.
+# MPICH's ranks wait busily: if there are more of them than processors, they keep each other waiting. For tests that look at no clock.
 MPICH_YIELDS = {"MPIR_CVAR_POLLS_BEFORE_YIELD": "1", "MPIR_CVAR_ENABLE_HEAVY_YIELD": "1"}
 INTEL_YIELDS = {"I_MPI_THREAD_YIELD": "2", "I_MPI_THREAD_SLEEP": "1", "I_MPI_SPIN_COUNT": "1"}
 OPENMPI5 = {**ROOT, **NO_MUNGE, **MORE_RANKS_THAN_CORES, "OMPI_MCA_btl": "self,sm,tcp"}
@@ -110,7 +110,7 @@ def families():
                {"MPI4PY_LIBMPI": f"{mpich}/lib/libmpi_abi.so.1"}, python=[f"{VENVS}/v-abi/bin/python"], hosts=HYDRA_HOSTS, provides=installer),
         Family("intel", "Intel(R) MPI Library", ["gcc", f"-I{intel}/include"], [f"{intel}/bin/mpiexec"], intel_environment, ["-lmpifort", "-lmpi", *intel_libraries],
                fortran=["gfortran", f"-I{intel}/include", f"-I{intel}/include/mpi/gfortran/12.4.0", *GFORTRAN], bindings=("mpif.h", "mpi"), python=[f"{intel}/bin/python"], hosts=INTEL_HOSTS, provides=installer, needs=[intel / "include" / "mpi.h"]),
-        # A program that MPICH's compiler wrapper built, on Intel's library.
+        # A program that MPICH's compiler wrapper built, run with Intel's library.
         Family("intel-abi", "Intel(R) MPI Library", [f"{mpich}/bin/mpicc_abi"], [f"{intel}/bin/mpiexec"],
                intel_environment | {"MPI4PY_LIBMPI": f"{intel}/lib/libmpi_abi.so.1"}, python=[f"{VENVS}/v-abi/bin/python"], hosts=INTEL_HOSTS, provides=installer),
     ]

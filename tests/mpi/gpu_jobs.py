@@ -16,7 +16,7 @@ MACHINE = "preset:helios-k80"
 
 
 def neighbors(size, weight):
-    """The matrix of gpu_stencil 4 4 SIZE WEIGHT."""
+    """The matrix of `gpu_stencil 4 4 SIZE WEIGHT`."""
     matrix = Matrix()
     for rank in range(RANKS):
         row, column = divmod(rank, 4)
@@ -37,13 +37,12 @@ class GpuTest(MpiTest):
         self.store = pathlib.Path(tempfile.mkdtemp(dir=self.scratch))
         self.environment = {"TOPOWISE_CUDA_LIBRARY": self.cuda, "TOPOWISE_NVML_LIBRARY": self.nvml, "TOPOWISE_FAKE_NODE": MACHINE,
                             "TOPOWISE_FAKE_SESSION": self.store.name, "TOPOWISE_FAKE_FOLDER": str(self.store), "TOPOWISE_FAKE_MEMORY_MIB": "4",
-                            "TOPOWISE_FAKE_COHERENT": "1",  # so that an MPI without GPU support can send from there
+                            "TOPOWISE_FAKE_COHERENT": "1",  # an MPI without GPU support can send from there
                             "TOPOWISE_PROFILES": str(self.store / "profiles")}
 
     def stencil(self, *options, memory="device", start="init", before=(), fails=False, family=None, told=None, **environment):
-        """A job of gpu_stencil under `run`: the GPU of each rank (its bus id, or None) and the result; each rank leaves a file in the
-        folder `told` when `run` starts its program. How a launcher ends whose ranks fail is its own affair: hydra now and then by
-        SIGPIPE."""
+        """Runs a job of gpu_stencil under `run`. Returns the GPU of each rank (its bus id, or None) and the result. Each rank leaves a file in the
+        folder `told` when `run` starts its program. The exit of a launcher whose ranks fail does not matter: hydra sometimes ends by SIGPIPE."""
         program = self.program("gpu_stencil.c", "-ldl")
         tells = ["sh", "-c", f'touch {told}/$$; exec "$@"', "sh"] if told else []
         command = [*before, TOPOWISE, "run", *options, "--", *tells, program, 4, 4, 1024, 3, memory, start]
@@ -62,24 +61,24 @@ class GpuTest(MpiTest):
         return file
 
     def only(self, shell):
-        """Shell commands for single ranks, in front of `topowise run`; the rank is in $rank."""
+        """Shell commands for single ranks, to run before `topowise run`; the rank is in $rank."""
         return ["sh", "-c", f'rank=${{OMPI_COMM_WORLD_RANK:-$PMI_RANK}}; {shell}; exec "$@"', "sh"]
 
     def assert_default(self, gpus):
-        """GPU number "local rank"; launchers do not always number the ranks of a node in their order."""
+        """The GPU whose number is the local rank; launchers do not always number the ranks of a node in their order."""
         self.assertEqual(gpus, {rank: f"0000:{16 + local:02x}:00.0" for rank, local in self.local_ranks.items()})
 
     def lines(self, result):
         return [line for line in result.stderr.splitlines() if line.startswith("topowise")]
 
     def assert_as_mapped(self, result, nodes=1):
-        """`--verify` said it once for each node, and of all ranks."""
+        """`--verify` printed one line for each node, about all ranks."""
         told = re.findall(r"verify: (\d+) ranks on \S+: device.* as mapped", result.stderr)
         self.assertEqual(len(told), nodes, result.stderr)
         self.assertEqual(sum(map(int, told)), RANKS, result.stderr)
 
     def hop_bytes(self, gpus, traffic=STENCIL, machine=MACHINE):
-        """Cost in units of the stencil's lighter messages, by `evaluate`; `gpus` are bus ids by rank."""
+        """The cost in units of the stencil's lighter messages, by `evaluate`; `gpus` are bus ids by rank."""
         mapping = self.store / "mapping.json"
         subprocess.run([TOPOWISE, "map", traffic, machine, "--mapper", "identity", "--save", mapping], check=True, capture_output=True)
         text = json.loads(mapping.read_text())

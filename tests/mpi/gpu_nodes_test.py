@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`run --auto` of one job on several compute nodes: hosts of other names, GPUs that are acted out (tests/fake_driver): SIMULATED."""
+"""`run --auto` of one job on several compute nodes: the hosts have other names, the GPUs are acted out (tests/fake_driver): SIMULATED."""
 
 import json
 import re
@@ -22,7 +22,7 @@ class Nodes(GpuTest):
         self.need(subprocess.run([AGENT, "node-a", "true"], capture_output=True).returncode == 0, "only root can give this machine other host names")
 
     def on_nodes(self, *options, fails=False, **environment):
-        """A job on all nodes, whose shells have the variables of `environment[NODE]`: GPUs by node and rank, and the result."""
+        """Runs a job on all nodes, whose shells have the variables of `environment[NODE]`. Returns the GPUs by node and rank, and the result."""
         settings = {host: {"TOPOWISE_FAKE_NODE": machine, "TOPOWISE_FAKE_SESSION": f"{self.store.name}-{host}"} for host, machine in NODES.items()}
         for host, variables in environment.items():
             settings[host.replace("_", "-")] |= variables
@@ -37,7 +37,7 @@ class Nodes(GpuTest):
         return found, result
 
     def part_of(self, ranks):
-        """What these ranks send each other, numbered anew, as a traffic file."""
+        """The traffic among these ranks, numbered anew, as a traffic file."""
         numbers = {rank: number for number, rank in enumerate(sorted(ranks))}
         entries = [f"{numbers[a]},{numbers[b]},{size}" for (a, b), size in sorted(neighbors(1024, 3).items()) if a in numbers and b in numbers]
         path = self.store / "part.csv"
@@ -45,7 +45,7 @@ class Nodes(GpuTest):
         return path
 
     def assert_best(self, host, gpus):
-        """As cheap as `map` proves for what the node's ranks send each other."""
+        """The placement is as cheap as the one that `map` proves optimal for the traffic among the node's ranks."""
         part, machine = self.part_of(gpus), NODES[host]
         proven = json.loads(subprocess.run([TOPOWISE, "map", part, machine, "--mapper", "exact", "--json"], check=True, capture_output=True, text=True).stdout)
         self.assertTrue(proven["proven_optimal"], proven)
@@ -74,7 +74,7 @@ class Nodes(GpuTest):
         self.assertEqual(again, found)
 
     def test_one_description_of_all_nodes(self):
-        """Each node takes its own part of it, by the host's name; one that it does not know says so."""
+        """Each node takes its own part of the file, by the host's name; a node that the file does not know says so."""
         machine = self.store / "cluster.json"
         places = [{"kind": "gpu", "name": f"{host}-{i}", "pci": f"0000:{16 + i:02x}:00.0", "node": host} for host in NODES for i in range(8)]
         machine.write_text(json.dumps({"schema": "topowise.topology/1", "name": "cluster", "places": places}))
@@ -88,7 +88,7 @@ class Nodes(GpuTest):
         self.assertEqual(found["node-b"], self.default_gpus(found["node-b"]))
 
     def test_a_fabric_times_its_nodes(self):
-        """`--topology cluster:...`: each node takes its own part by the host's name, of the hosts that the batch system names, or all."""
+        """`--topology cluster:...`: each node takes its own part by the host's name, from the hosts that the batch system names, or from all."""
         self.on_nodes("--auto")
         fabric, hosts = self.store / "topology.conf", self.store / "nodes"
         fabric.write_text("SwitchName=leaf0 Nodes=node-a\nSwitchName=leaf1 Nodes=node-[b-c]\nSwitchName=top Switches=leaf[0-1]\n".replace("[b-c]", "b,node-c"))
@@ -106,7 +106,7 @@ class Nodes(GpuTest):
         self.assertIn("every rank keeps its own GPU", result.stderr)
 
     def test_a_node_without_a_driver(self):
-        """It keeps what it has; the other one is mapped."""
+        """The ranks of the node without a driver stay as they are; the other node is mapped."""
         self.on_nodes("--auto")
         absent = {"TOPOWISE_CUDA_LIBRARY": "/nonexistent", "TOPOWISE_NVML_LIBRARY": "/nonexistent", "TOPOWISE_HIP_LIBRARY": "/nonexistent"}
         found, result = self.on_nodes("--auto", node_b=absent)
@@ -118,7 +118,7 @@ class Nodes(GpuTest):
         self.assertIn("every rank keeps its own GPU", lines[0])
 
     def test_a_node_that_differs_from_the_mapping(self):
-        """`--verify` stops the job, and tells which ranks are meant."""
+        """`--verify` stops the job, and says which ranks differ."""
         self.on_nodes("--auto")
         fault = {"TOPOWISE_FAKE_FAULT": "cuInit:*:CUDA_ERROR_SYSTEM_NOT_READY"}
         _, result = self.on_nodes("--auto", "--verify", fails=True, node_a=fault)

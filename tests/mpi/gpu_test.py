@@ -10,7 +10,7 @@ from jobs import TOPOWISE, Matrix, read_traffic
 
 class Gpus(GpuTest):
     def test_two_commands(self):
-        """The first run records, the second one has every rank where `map` proves it best."""
+        """The first run records; in the second one every rank is where `map` proves it best."""
         gpus, result = self.stencil("--auto")
         self.assertIn("16 ranks on 16 GPUs by the topology alone: no profile yet, this run is recorded into", result.stderr)
         self.assert_default(gpus)
@@ -36,7 +36,7 @@ class Gpus(GpuTest):
             self.assertEqual(again, gpus, binding)
 
     def test_the_call_that_starts_mpi(self):
-        """The mapped GPU is current behind each of them; --profile FILE, so that nothing needs to be recorded."""
+        """The mapped GPU is current after each way to start MPI. The runs have --profile FILE: they need no recording."""
         traffic = self.traffic_file(neighbors(1024, 3))
         for start in ("init", "thread", "session"):
             if start == "session" and self.family.name == "openmpi4":
@@ -46,7 +46,7 @@ class Gpus(GpuTest):
                 self.assertEqual(self.hop_bytes(gpus), 176)
 
     def test_recorded_gpus(self):
-        """The file says whose memory it was, and --auto with a directory of its own works like the store."""
+        """The file names the GPU whose memory it was, and --auto with a directory of its own works like the store."""
         profile = self.store / "mine"
         gpus, _ = self.stencil("--auto", "--profile", profile)
         for file in profile.glob("*.twprof"):
@@ -68,7 +68,7 @@ class Gpus(GpuTest):
         self.assertEqual(sum("no GPU driver is there" in line for line in self.lines(result)), 1, result.stderr)
 
     def test_no_management_library(self):
-        """The driver alone tells enough: the ranks are put where they are with it, and it is said what is not known."""
+        """The driver alone tells enough: the ranks are placed as with the management library, and the output says what is not known."""
         absent = {"TOPOWISE_NVML_LIBRARY": "/nonexistent/libnvidia-ml.so"}
         self.stencil("--auto", **absent)
         gpus, result = self.stencil("--auto", "--verify", **absent)
@@ -78,11 +78,11 @@ class Gpus(GpuTest):
                          result.stderr)
 
     def test_amd_by_its_driver_alone(self):
-        """HIP in CUDA's place, and none of AMD's programs: two ranks on each of eight GPUs, as near as the driver's order tells."""
+        """HIP in place of CUDA, without any of AMD's programs: two ranks are on each of eight GPUs, as near as the driver's order tells."""
         hip = {"TOPOWISE_CUDA_LIBRARY": "/nonexistent", "TOPOWISE_NVML_LIBRARY": "/nonexistent", "TOPOWISE_HIP_LIBRARY": self.cuda.replace("fake_cuda", "fake_hip"),
                "TOPOWISE_FAKE_NODE": "preset:mi250x"}
         gpus, result = self.stencil("--auto", "--verify", **hip)
-        self.assertEqual(set(gpus.values()), {None})  # the program knows CUDA only
+        self.assertEqual(set(gpus.values()), {None})  # the program knows only CUDA
         self.assertIn("16 ranks on 8 GPUs by the topology alone", result.stderr)
         self.assert_as_mapped(result)
         self.assertEqual(sum("known by the hip driver alone" in line for line in self.lines(result)), 1, result.stderr)
@@ -93,7 +93,7 @@ class Gpus(GpuTest):
         self.assertEqual(sum("no GPU is known in" in line and "every rank keeps its own GPU" in line for line in self.lines(result)), 1, result.stderr)
 
     def test_no_permission(self):
-        """The devices are there and may not be opened: the program runs as it would have."""
+        """The devices are there but may not be opened: the program runs as it would without topowise."""
         gpus, result = self.stencil("--auto", TOPOWISE_FAKE_NVML_FAULT="nvmlInit:*:NVML_ERROR_NO_PERMISSION", TOPOWISE_FAKE_FAULT="cuInit:*:CUDA_ERROR_NOT_PERMITTED",
                                     TOPOWISE_HIP_LIBRARY="/nonexistent")
         self.assertEqual(set(gpus.values()), {None})
@@ -102,7 +102,7 @@ class Gpus(GpuTest):
         self.assertIn("CUDA_ERROR_NOT_PERMITTED", result.stderr)
 
     def test_one_gpu_without_permission(self):
-        """One GPU may not be opened, by the management library and by the driver: the ranks are put onto the others."""
+        """Neither the management library nor the driver may open one GPU: the ranks are put onto the others."""
         others = ",".join(str(gpu) for gpu in range(RANKS) if gpu != 3)
         gpus, result = self.stencil("--auto", "--verify", TOPOWISE_FAKE_NVML_FAULT="nvmlDeviceGetHandleByIndex:4:NVML_ERROR_NO_PERMISSION", CUDA_VISIBLE_DEVICES=others)
         self.assert_as_mapped(result)
@@ -110,7 +110,7 @@ class Gpus(GpuTest):
         self.assertNotIn("0000:13:00.0", gpus.values())
 
     def test_ipc_refused(self):
-        """The driver says that GPUs reach each other, and the system refuses: --verify tells, everything goes on."""
+        """The driver says that the GPUs can reach each other, but the system refuses: --verify reports it, and everything goes on."""
         profile = self.store / "mine"
         fault = {"TOPOWISE_FAKE_FAULT": "cuIpcOpenMemHandle:*:CUDA_ERROR_OPERATING_SYSTEM"}
         _, result = self.stencil("--auto", "--profile", profile, memory="shared", **fault)
@@ -138,7 +138,8 @@ class Gpus(GpuTest):
         self.assertRegex(result.stderr, r"rank (\d+) sees GPU\1 and rank (\d+) sees GPU\2: only ranks that see the same GPUs can be mapped")
 
     def test_a_rank_that_comes_late(self):
-        """Rank 5 (nowhere local rank 0) comes when all others have given up and run their program. On a busy machine others may be late, too."""
+        """Rank 5 (on no node local rank 0) comes when all others have given up and run their program. On a busy machine other ranks may be late,
+        too."""
         others = self.store / "others"
         others.mkdir()
         late = self.only(f'[ "$rank" = 5 ] && until [ $(ls {others} | wc -l) = {RANKS - 1} ]; do sleep 0.05; done')
@@ -158,7 +159,7 @@ class Gpus(GpuTest):
         self.assertLessEqual(max(list(gpus.values()).count(gpu) for gpu in gpus.values()), 2)
 
     def test_partitioned_gpu(self):
-        """Where a GPU is in parts (MIG), each rank on it gets one of its own, and no list of the others has it."""
+        """Where a GPU is cut into parts (MIG), each rank on it gets a part of its own, and the list of no other rank contains this part."""
         gpus, result = self.stencil("--auto", "--verify", TOPOWISE_FAKE_MIG="0:2")
         self.assertIn("GPU0 is partitioned (MIG): a rank there gets a part, without peer access", result.stderr)
         self.assert_as_mapped(result)
@@ -172,7 +173,7 @@ class Gpus(GpuTest):
         self.assertEqual(sum("there is nothing to choose" in line and "every rank keeps its own GPU" in line for line in self.lines(result)), 1, result.stderr)
 
     def test_shared_gpus(self):
-        """A client of MPS, and processes that take turns on a GPU, are mapped like others."""
+        """A client of MPS, and processes that take turns on a GPU, are mapped like other ranks."""
         for mode in ({"TOPOWISE_FAKE_MPS": "1"}, {"TOPOWISE_FAKE_TIMESLICE_US": "100"}):
             with self.subTest(mode):
                 gpus, result = self.stencil("--auto", "--avoid-busy", "--verify", TOPOWISE_FAKE_BUSY=",".join(map(str, range(8))), **mode)
@@ -194,7 +195,7 @@ class Gpus(GpuTest):
         self.assertEqual(read_traffic(profile)[0], neighbors(1024, 3))
 
     def test_verify_ends_a_job_that_is_not_as_mapped(self):
-        """Each rank talks to one that has a GPU of the other socket by default, in whichever order the launcher numbers them."""
+        """By default each rank talks to a rank that has a GPU of the other socket, however the launcher numbers the ranks."""
         self.stencil("--auto")
         rank_of = {local: rank for rank, local in self.local_ranks.items()}
         across = Matrix()

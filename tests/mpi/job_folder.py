@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Where Open MPI 4 makes the folders of its jobs.
+"""The place where Open MPI 4 makes the folders of its jobs.
 
-Two processes that begin jobs at once may both find the folder of their user on this host missing, and the second to make it ends
-with "File exists"; the last job to end removes it. So jobs of tests that run side by side have a place each, where that folder is
+Two processes that begin jobs at the same time may both find that the folder of their user on this host is missing; the second one to make it ends with
+"File exists". The last job to end removes the folder. Therefore each job of tests that run side by side has a place of its own, where this folder is
 made before."""
 
 import contextlib

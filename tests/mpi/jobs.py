@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Real MPI jobs under recording, and the matrices that come of them."""
+"""Real MPI jobs under recording, and the matrices that are read from their profiles."""
 
 import collections
 import json
@@ -27,7 +27,8 @@ def read_traffic(directory, *options):
 
 
 def host_in_parts(folder, host, *extents):
-    """A description of `host` as a tree, extents[0] parts of extents[1] parts ...: those of the last level are places, and ranks can be reordered over them."""
+    """A description of `host` as a tree: extents[0] parts of extents[1] parts ...; the parts of the last level are places, and ranks can be reordered
+    over them."""
     level = [host]
     links, vertices = [], [{"id": 0, "kind": "group", "name": host}]
     for extent in extents:
@@ -43,12 +44,12 @@ def host_in_parts(folder, host, *extents):
 
 
 def host_in_halves(folder):
-    """This host as two places far from each other: ranks can be reordered on it, half of them on each."""
+    """This host as two places far from each other, each with half of the ranks: ranks can be reordered between them."""
     return host_in_parts(folder, platform.node(), 2)
 
 
 class Matrix(collections.Counter):
-    """Bytes by (source, destination), put together by hand."""
+    """Bytes by (source, destination), added up by hand."""
 
     def around(self, ring, size, times=1):
         """Each member of `ring` sends to the next one, the last to the first."""
@@ -67,8 +68,8 @@ class MpiTest(unittest.TestCase):
     maxDiff = 4000
 
     def need(self, there, lack):
-        """What a machine may lack: without it the test is skipped, or fails where every test must run. (What a family of
-        MPI libraries cannot do is a plain skip.)"""
+        """Something that a machine may lack: without it the test is skipped, or fails where every test must run. (A test of something that a family of
+        MPI libraries cannot do is always skipped.)"""
         if not there and os.environ.get("TOPOWISE_REQUIRE_ALL") == "1":
             self.fail(lack)
         if not there:
@@ -83,14 +84,14 @@ class MpiTest(unittest.TestCase):
         shutil.rmtree(cls.scratch, ignore_errors=True)
 
     def program(self, source, *options, suffix=""):
-        """A program of programs/, compiled once by this family's compiler."""
+        """A program of programs/, compiled once with this family's compiler."""
         output = self.scratch / (pathlib.Path(source).stem + suffix)
         if not output.exists():
             self.family.compile(PROGRAMS / source, output, *options)
         return output
 
     def record(self, ranks, command, expect=0, **environment):
-        """Runs a job under recording; its profile's directory and its result."""
+        """Runs a job under recording. Returns its profile's directory and its result."""
         profile = pathlib.Path(tempfile.mkdtemp(dir=self.scratch)) / "run.traffic"
         result = self.family.run(ranks, [TOPOWISE, "run", "--profile", profile, "--", *command], **environment)
         if expect is not None:

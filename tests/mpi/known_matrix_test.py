@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Programs whose communication matrix is put together here by hand, from C, Fortran and Python."""
+"""Programs in C, Fortran and Python; their communication matrices are computed here by hand."""
 
 import pathlib
 
@@ -39,11 +39,11 @@ class KnownMatrix(MpiTest):
 
     def test_one_sided(self):
         profile, _ = self.record(RANKS, [self.program("one_sided.c")])
-        to_target = (1 << 4) + (1 << 5) + (1 << 6) + (1 << 7) + 8 * (1 << 7) + 8 + 8  # the last three: get_accumulate, fetch_and_op, compare_and_swap
+        to_target = (1 << 4) + (1 << 5) + (1 << 6) + (1 << 7) + 8 * (1 << 7) + 8 + 8  # the last three are get_accumulate, fetch_and_op, compare_and_swap
         from_target = (1 << 8) + (1 << 9) + 8 * (1 << 7) + 8 * (1 << 8) + 8 + 8
         expected = Matrix()
         expected.around(REVERSED, to_target)
-        expected.around(WORLD, from_target)  # against the ring of the reversed communicator
+        expected.around(WORLD, from_target)  # opposite to the ring of the reversed communicator
         self.assert_matrix(profile, expected)
 
     def test_communicators(self):
@@ -62,14 +62,14 @@ class KnownMatrix(MpiTest):
         self.assert_matrix(profile, expected)
 
     def collective(self, *names):
-        """The matrix of collectives.c under the linear model, where nothing is forwarded, less what the program itself adds."""
+        """The matrix of collectives.c under the linear model, where nothing is forwarded; without the parts that the program itself adds."""
         profile, _ = self.record(RANKS, [self.program("collectives.c"), *names])
         return read_traffic(profile, "--collectives", "linear")[0]
 
     def test_collectives(self):
         root = REVERSED[1]
         others = [rank for rank in WORLD if rank != root]
-        part = {rank: 100 * member for member, rank in enumerate(REVERSED)}  # of the v-forms
+        part = {rank: 100 * member for member, rank in enumerate(REVERSED)}  # for the v-forms
         pairs = [(a, b) for a in WORLD for b in WORLD if a != b]
         first = REVERSED[0]
         from_root = {(root, rank): 100 for rank in others}
@@ -80,7 +80,7 @@ class KnownMatrix(MpiTest):
         line.around(REVERSED, 100)
         both_ways = Matrix(line)
         both_ways.around(WORLD, 100)
-        uneven = Matrix()  # 100 down the line, 200 up
+        uneven = Matrix()  # 100 bytes down the line, 200 up
         uneven.around(REVERSED, 200)
         uneven.around(WORLD, 100)
         open_line = {(a, b): 100 for a, b in zip(REVERSED, REVERSED[1:])}
@@ -98,7 +98,7 @@ class KnownMatrix(MpiTest):
         if self.family.name not in ("openmpi4", "openmpi5"):
             expected["allreduce_c"] = through_first
             expected["bcast_init"] = {pair: 200 for pair in from_root}
-        # One job with everything shows that nothing is mixed up; the jobs of one operation show which one is wrong.
+        # One job with everything shows that nothing is mixed up; the jobs with one operation each show which one is wrong.
         together = Matrix()
         for matrix in expected.values():
             together.update(matrix)

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Recorded traffic beside what Open MPI's monitoring component counts in the same run: rows E byte for byte, rows I for the
-collective model."""
+"""Recorded traffic compared with what Open MPI's monitoring component counts in the same run: rows E byte for byte, rows I for the collective model."""
 
 import glob
 import pathlib
@@ -10,8 +9,8 @@ from jobs import MpiTest, read_traffic
 
 CALLS = 4
 SEGMENTATION_FAULT = 128 + 11
-# Bytes of one member's part. alltoall between 8192 and 16383, alltoallv and alltoallw go by persistent requests, which that
-# component counts as the application's.
+# Bytes of one member's part. alltoall between 8192 and 16383 bytes, alltoallv and alltoallw use persistent requests, which that component counts as
+# the application's.
 SIZES = {"bcast": [512, 3000, 40000], "reduce": [512, 40000], "allreduce": [8, 40000], "allgather": [512], "gather": [512, 3000], "scatter": [512, 10000],
          "alltoall": [512], "reduce_scatter": [512], "reduce_scatter_block": [512], "barrier": [0], "scan": [512], "neighbor_alltoall": [512]}
 
@@ -29,11 +28,11 @@ def rows(directory, kind):
 
 class Monitoring(MpiTest):
     def monitored(self, ranks, command):
-        """(profile, rows E, rows I) of one job that is recorded by both."""
+        """Returns (profile, rows E, rows I) of one job that both record."""
         directory, profile, result = self.run_monitored(ranks, command)
         if result.returncode == SEGMENTATION_FAULT:
-            # Of some thousand jobs one, with Open MPI 4.1.4: behind MPI_Finalize, as nothing is left that would print a
-            # backtrace. Neither jobs with the component alone nor recorded ones show it when they are repeated.
+            # About one job in a thousand shows this with Open MPI 4.1.4, after MPI_Finalize, where nothing is left that would print a backtrace. It
+            # does not appear when jobs with the component alone, or recorded ones, are repeated.
             print(f"not checked: {command[1:]}, of which one rank ended by a segmentation fault; the job is repeated", flush=True)
             directory, profile, result = self.run_monitored(ranks, command)
         self.assertEqual(result.returncode, 0, f"{command}\n{result.stdout}\n{result.stderr}")
@@ -46,12 +45,12 @@ class Monitoring(MpiTest):
                                        OMPI_MCA_pml_monitoring_enable_output="3", OMPI_MCA_pml_monitoring_filename=str(directory / "x"))
 
     def test_application_messages(self):
-        # The library's own messages for partitioned sends and for MPI_Comm_create_group count as E rows: "plain" leaves them out.
+        # The library's own messages for partitioned sends and for MPI_Comm_create_group count as E rows: "plain" leaves these calls out.
         for name in ("point_to_point.c", "communicators.c"):
             with self.subTest(program=name):
                 profile, external, _ = self.monitored(4, [self.program(name), "plain"])
                 size, count, _ = read_traffic(profile, "--collectives", "none")
-                # Persistent sends go past the component: point_to_point.c has them by known sizes.
+                # Persistent sends bypass the component: point_to_point.c has them with known sizes.
                 self.assertEqual({pair: self.with_persistent(name, pair, value) for pair, value in external.items()},
                                  {pair: (size.get(pair, 0), count[pair]) for pair in count})
 
@@ -78,7 +77,7 @@ class Monitoring(MpiTest):
                         self.assertEqual({pair: (recorded.get(pair, 0), count[pair]) for pair in count}, expected)
 
     def test_alltoall_that_is_counted_as_the_applications(self):
-        """By persistent requests: rows E, which have no messages of the application then, are what the model says."""
+        """By persistent requests: rows E then have no messages of the application, and must be what the model says."""
         program = self.program("equal_parts.c")
         for ranks in (4, 6):
             for operation, size in (("alltoall", 8192), ("alltoall", 16376), ("alltoallv", 512), ("alltoallw", 512)):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""MPICH's own tests of virtual topologies, collectives and communicators (tools/install-mpich-suite.sh) end with reordering on as they end
-alone, or well. On one host, described as two halves, so that ranks do move."""
+"""MPICH's own tests of virtual topologies, collectives and communicators (tools/install-mpich-suite.sh): with reordering, each must end as it ends
+alone, or well. They run on one host that is described as two halves: ranks do move."""
 
 import collections
 import re
@@ -9,11 +9,11 @@ import families
 from jobs import TOPOWISE, host_in_halves
 from mpich_suite_test import SUITE, Programs
 
-LONGEST = 60  # seconds: what hangs does so alone as well
-LONGER = 600  # if only one of the two was that slow
-MOST_RANKS = 10  # of one test; more wait for each other for minutes where they share two cores
+LONGEST = 60  # seconds: a test that hangs does so alone as well
+LONGER = 600  # seconds, if only one of the two runs was that slow
+MOST_RANKS = 10  # ranks of one test; on two cores, more ranks wait for each other for minutes
 
-# A program that passes reorder = 1 and compares the new communicator with its rank in the old one, and what mends it.
+# A program that passes reorder = 1 and compares the new communicator with its rank in the old one, with its correction.
 KEEPS_ITS_RANK = {"distgraph1": ("static int verify_comm(MPI_Comm comm)\n{\n", "    int rank;\n    MPI_Comm_rank(comm, &rank);\n")}
 
 Line = collections.namedtuple("Line", "name ranks arguments environment")
@@ -39,7 +39,7 @@ class Reordered(Programs):
         self.need_suite()
 
     def program_of(self, folder, name):
-        """Nothing if this MPI library cannot compile it."""
+        """The compiled program, or nothing if this MPI library cannot compile it."""
         source = None
         if name in KEEPS_ITS_RANK:
             place, mended = KEEPS_ITS_RANK[name]
@@ -54,7 +54,8 @@ class Reordered(Programs):
             return None
 
     def outcome(self, program, line, wrapper, longest):
-        """(how it ends, whether ranks moved). Which exit status a job has that fails is left to chance: it is that of the process which is first."""
+        """Returns (how it ends, whether ranks moved). The exit status of a job that fails is left to chance: it is that of the process that ends
+        first."""
         environment = families.MPICH_YIELDS | dict(setting.split("=", 1) for setting in line.environment)
         result = self.family.run(line.ranks, [*wrapper, program, *line.arguments], timeout=longest, **environment)
         end = "hangs" if result.returncode == 124 else "good" if result.returncode == 0 and "No Errors" in result.stdout else "fails"
@@ -78,7 +79,7 @@ class Reordered(Programs):
             if has_moved:
                 moved.append(what)
             if alone != "good" and reordered == "good":
-                better.append(what)  # Open MPI 4's MPI_Graph_map, for one, is wrong, and ours takes its place
+                better.append(what)  # for example, Open MPI 4's own MPI_Graph_map is wrong, and ours replaces it
             elif alone != reordered:
                 differ.append(f"{what}: alone {alone}, reordered {reordered}")
                 print(f"differs: {differ[-1]}", flush=True)

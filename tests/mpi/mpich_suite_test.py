@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The tests of allreduce in MPICH's own test suite, with `topowise run --allreduce`: with vectors on the host, and in the memory of GPUs that are
-acted out. tools/install-mpich-suite.sh fetches them. A test that does not pass without topowise is none of ours, and is told."""
+"""The allreduce tests of MPICH's own test suite with `topowise run --allreduce`: with vectors on the host, and in the memory of GPUs that are acted
+out. tools/install-mpich-suite.sh fetches them. A test that fails without topowise does not count, and is reported."""
 
 import os
 import pathlib
@@ -11,24 +11,24 @@ import families
 from jobs import PROGRAMS, TOPOWISE, MpiTest
 
 SUITE = pathlib.Path(os.environ.get("TOPOWISE_MPICH_SUITE", families.VENVS.parent / "mpich-suite"))
-# As in the suite's coll/testlist.in and testlist.gpu: program, ranks, arguments.
+# As in the suite's files coll/testlist.in and testlist.gpu: program, ranks, arguments.
 ON_HOST = [("allred", 4, ("-count=10",)), ("allred", 7, ("-count=10",)), ("allred", 4, ("-count=100",)), ("allredmany", 4, ()), ("allred2", 4, ()),
            ("allred3", 10, ()), ("allred4", 4, ()), ("allred5", 5, ()), ("allred6", 4, ()), ("allred6", 7, ()), ("icallreduce", 5, ()), ("icallreduce", 7, ()),
            ("iallred", 2, ()), ("op_commutative", 2, ())] + [(f"op{name}", 5, ()) for name in ("band", "bor", "bxor", "land", "lor", "lxor", "max", "maxloc", "min", "minloc", "prod", "sum")]
-# On GPUs, and at every second rank on the host.
+# With vectors on GPUs, and on the host for every second rank.
 ON_GPU = [(name, ranks, (*arguments, "-evenmemtype=device", f"-oddmemtype={odd}"))
           for name, ranks, arguments in (("allred", 4, ("-counts=10,100",)), ("allred", 7, ("-count=10",)), ("allred2", 4, ())) for odd in ("device", "host")]
 
 
 class Programs(MpiTest):
-    """Programs of the suite, each compiled once, and once for all of them what they have in common."""
+    """The programs of the suite, each compiled once; their common part is compiled once for all of them."""
 
     def need_suite(self):
         self.need(SUITE.is_dir(), f"{SUITE} is not there: tools/install-mpich-suite.sh")
 
     def options(self):
         folders = [PROGRAMS / "mpich_suite" / "include", SUITE / "include", SUITE / "util", SUITE / "dtpools/include"]
-        # Open MPI declares what MPI-1 had only if told to.
+        # Open MPI declares the functions of MPI-1 only if it is told to.
         return ["-w", "-O0", "-DOMPI_OMIT_MPI1_COMPAT_DECLS=0", *(f"-I{path}" for path in folders)]
 
     def common_objects(self):
@@ -40,7 +40,7 @@ class Programs(MpiTest):
         return objects
 
     def built(self, folder, name, changed=None):
-        """`changed`: its source, if it is not to be as it is in the suite."""
+        """Compiles a program. `changed` is its source, if it differs from the suite's."""
         output = self.scratch / f"mpich-{folder}-{name}"
         if not output.exists():
             self.family.compile(changed or SUITE / f"{folder}/{name}.c", output, *self.options(), *self.common_objects(), "-lm", "-ldl", "-lpthread")

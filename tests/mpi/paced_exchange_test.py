@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A whole node, acted out: 16 ranks exchange halos between simulated GPUs whose copies take the time of the congestion model.
+"""A whole node that is acted out: 16 ranks exchange halos between simulated GPUs whose copies take the time of the congestion model.
 
-What is compared is a proportion, never a time: the exchange under the identity placement over the same exchange under the
-mapping that `topowise map` proves optimal, by the clock and by `topowise evaluate`."""
+The test compares a proportion, never a time: the exchange under the identity placement, divided by the same exchange under the mapping that `topowise
+map` proves optimal; by the clock and by `topowise evaluate`."""
 
 import json
 import os
@@ -16,7 +16,7 @@ FAKE_CUDA = os.environ.get("TOPOWISE_FAKE_CUDA", "")
 NODE = "preset:helios-k80"
 ROWS, COLUMNS, WEIGHT, BYTES = 4, 4, 3, 1 << 18
 PATTERN = f"pattern:stencil2d:{ROWS}x{COLUMNS}:w={WEIGHT}:bytes={BYTES}"
-SLOWEST_SECONDS = 1.2  # what the identity placement shall take by the clock: far above the noise of a busy machine
+SLOWEST_SECONDS = 1.2  # the time that the identity placement shall take by the clock: far above the noise of a busy machine
 ROUNDS = 3
 TOLERANCE = 0.15
 
@@ -64,5 +64,5 @@ class PacedExchange(MpiTest):
         slow, fast = self.measured(identity, scale), self.measured(best, scale)
         print(f"exchange by the clock {slow:.3f} s and {fast:.3f} s: {slow / fast:.3f} times as fast; the model says {model:.3f}")
         self.assertLess(abs(slow / fast / model - 1), TOLERANCE)
-        # Each of them, too, is what the model says, if the scale is taken out.
+        # Without the scale, each of the two times must also be what the model says.
         self.assertLess(abs(slow / SLOWEST_SECONDS - 1), TOLERANCE)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`topowise probe` as real jobs: the ranks measure each other, on one host and on several, in host memory and between simulated GPUs; and its errors."""
+"""`topowise probe` as real jobs: the ranks measure each other, on one host and on several, in host memory and between simulated GPUs; and the errors of
+probe."""
 
 import json
 import os
@@ -21,7 +22,7 @@ def alone(*arguments):
 
 
 def may_have_hosts():
-    """Whether processes may have host names of their own here."""
+    """Whether processes may have host names of their own on this machine."""
     return subprocess.run(["unshare", "--uts", "hostname", "topowise-test"], capture_output=True).returncode == 0
 
 
@@ -29,7 +30,7 @@ class ProbeJob(MpiTest):
     def setUp(self):
         self.file = self.scratch / f"{self.id().rsplit('.', 1)[-1]}.json"
         self.file.unlink(missing_ok=True)
-        # A program built for the standard ABI finds its library at the same place.
+        # A program built for the standard ABI finds its library in the same folder.
         library = self.family.environment.get("MPI4PY_LIBMPI")
         self.library = {"TOPOWISE_MPI_LIBRARY": library} if library else {}
 
@@ -40,7 +41,7 @@ class ProbeJob(MpiTest):
         return path
 
     def as_host(self):
-        """A program that gives each two ranks a host of their own."""
+        """A program that gives every two ranks a host of their own."""
         return self.script("as_host", f"exec unshare --uts sh -c 'hostname \"$0\"; exec \"$@\"' node-$(( {RANK} / 2 )) \"$@\"")
 
     def job(self, ranks, *arguments, before=(), **environment):
@@ -49,7 +50,7 @@ class ProbeJob(MpiTest):
         return result
 
     def measured(self, ranks, *arguments, before=(), **environment):
-        """What the job printed and what it saved."""
+        """What the job printed, and the file that it saved."""
         result = self.job(ranks, *arguments, "--json", "--save", self.file, before=before, **environment)
         self.assertEqual(result.returncode, 0, result.stderr)
         return json.loads(result.stdout), json.loads(self.file.read_text())
@@ -115,7 +116,7 @@ class OnHosts(ProbeJob):
         rankfile = alone("map", "pattern:ring:4", self.file, "--metric", "distance", "--emit", "openmpi-rankfile")
         self.assertEqual(rankfile.returncode, 0, rankfile.stderr)
         self.assertEqual(rankfile.stdout.count("=node-0 "), 2)
-        # A description of the network has the hosts for places.
+        # A description of the network has the hosts as places.
         (self.scratch / "topology.conf").write_text("SwitchName=s0 Nodes=node-0\nSwitchName=s1 Nodes=node-1,node-2\nSwitchName=top Switches=s0,s1\n")
         printed, machine = self.measured(4, "--device", "host", *QUICK, "--topology", self.scratch / "topology.conf", before=[as_host])
         self.assertEqual([(p["first"], p["second"]) for p in printed["pairs"]], [(0, 1)])
@@ -142,8 +143,8 @@ class OnHosts(ProbeJob):
         self.assertEqual(result.stderr.count("the result goes nowhere"), 1)
 
     def test_a_rank_is_killed(self):
-        # A second of processor time after its start it measures: the job has work for hours.
-        # The launcher's own child dies: hydra of MPICH 5 misses one time in eight that a grandchild died and its parent with it.
+        # After a second of processor time the job measures: it has work for hours.
+        # The test kills the launcher's own child: one time in eight, hydra of MPICH 5 misses that a grandchild died together with its parent.
         watch = ["while read -r stat < /proc/$$/stat; do", "  set -- $stat", "  [ $(( ${14} + ${15} )) -ge $(getconf CLK_TCK) ] && break", "  sleep 0.05",
                  "done", "kill -KILL $$"]
         killed = self.script("killed", f"[ {RANK} = 1 ] || exec \"$@\"", "(", *watch, ") < /dev/null > /dev/null 2>&1 &", "exec \"$@\"")
@@ -153,7 +154,7 @@ class OnHosts(ProbeJob):
 
 
 class GpuJob(ProbeJob):
-    """Ranks that measure between GPUs that are acted out."""
+    """Ranks measure between GPUs that are acted out."""
 
     def setUp(self):
         super().setUp()
@@ -191,7 +192,7 @@ class OnGpus(GpuJob):
         self.assertEqual([(p["first"], p["second"]) for p in printed["pairs"]], [(2, 3)])
         printed, _ = self.measured(2, *QUICK, before=[own], TOPOWISE_NVML_LIBRARY="/no/such/file")
         self.assertEqual([(p["first"], p["second"]) for p in printed["pairs"]], [(2, 3)])
-        # Where rank 0 does not see the GPUs of all ranks, the machine is made of the ranks.
+        # If rank 0 does not see the GPUs of all ranks, the machine consists of the ranks.
         _, machine = self.measured(2, *QUICK, before=[own], TOPOWISE_FAKE_NVML_FAULT="nvmlDeviceGetHandleByIndex:4:NVML_ERROR_GPU_IS_LOST")
         self.assertEqual([place["name"].rsplit("/")[1] for place in machine["places"]], ["0", "1"])
         self.assertNotEqual(machine["places"][0]["pci"], machine["places"][1]["pci"])
@@ -222,15 +223,15 @@ class OnGpus(GpuJob):
 
 
 class ByTheClock(GpuJob):
-    """What the measured times are worth: only where nothing else runs."""
+    """How good the measured times are: only where nothing else runs."""
 
     def test_classes_and_rates_of_a_paced_node(self):
-        scale = 200  # so much slower than the model that the pauses of a busy machine do not count
+        scale = 200  # so much slower than the model that the pauses of a busy machine do not matter
         printed, machine = self.measured(9, "--sizes", "4MiB", "--repetitions", "5", "--warm-up", "1", "--pairs", "0-1,0-2,0-4,0-8", TOPOWISE_FAKE_NODE="preset:helios-k80",
                                          TOPOWISE_FAKE_PACE="1", TOPOWISE_FAKE_PACE_SCALE=str(scale))
         self.assertEqual([pair["class"] for pair in printed["pairs"]], ["PIX", "PXB", "PHB", "SYS"])
         rates = machine["pair_matrices"]["bandwidth"]["values"]
-        # What one message alone gets: B, B less tau behind the root complex, and the link between the sockets.
+        # The rate of a single message: B; B less tau behind the root complex; the link between the sockets.
         for place, rate in ((1, 15.754e9), (2, 15.754e9), (4, 15.754e9 * (1 - 21 / 121)), (8, 6e9)):
             self.assertLess(abs(rates[0][place] * scale / rate - 1), 0.25, place)
 

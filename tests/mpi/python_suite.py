@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""mpi4py's own test suite as one job, and what each of its tests came to on each rank."""
+"""mpi4py's own test suite as one job, and the outcome of each of its tests on each rank."""
 
 import collections
 import os
@@ -10,7 +10,7 @@ import tempfile
 import families
 
 MAIN = families.VENVS / "mpi4py-src/test/main.py"
-# "name (module.class.name) ... outcome", of a part of a test "name (module.class.name) (x=1) ... outcome". What else a rank writes while the test runs
+# "name (module.class.name) ... outcome"; for a part of a test "name (module.class.name) (x=1) ... outcome". Other output of a rank during the test
 # stands between the dots and the outcome.
 TEST = re.compile(r"^ *(\w+ \([\w.]+\)(?: [\[(].*)?) \.\.\. ", re.MULTILINE)
 OUTCOME = re.compile(r"(ok|FAIL|ERROR|expected failure|unexpected success|skipped .*)$", re.MULTILINE)
@@ -23,7 +23,7 @@ ALONE = {}  # runs without the library
 
 
 def outcomes(log):
-    """What each test of a log came to, by its full name."""
+    """The outcome of each test in a log, by its full name."""
     tests = list(TEST.finditer(log))
     ends = [test.start() for test in tests[1:]] + [len(log)]
     found = {}
@@ -34,7 +34,7 @@ def outcomes(log):
 
 
 def rank_of(log):
-    """The rank is the one that the suite knows; in front of its first lines: "[0@host] Python ..."."""
+    """The rank that the suite itself prints in front of its first lines: "[0@host] Python ..."."""
     number = re.search(r"^\[(\d+)@", log, re.MULTILINE)
     ran = [int(tests) for tests in re.findall(r"^Ran (\d+) tests", log, re.MULTILINE)]
     summary = re.findall(r"^((?:OK|FAILED)(?: \(.*\))?)$", log, re.MULTILINE)
@@ -42,7 +42,7 @@ def rank_of(log):
 
 
 def differences(alone, other):
-    """One line for each thing in which two runs differ."""
+    """One line for each difference between two runs."""
     found = [f"exit status: {alone.status}, {other.status}"] if alone.status != other.status else []
     if len(alone.ranks) != len(other.ranks):
         return [*found, f"ranks: {len(alone.ranks)}, {len(other.ranks)}"]
@@ -59,9 +59,9 @@ def differences(alone, other):
 
 
 def run(family, ranks, modules, wrapper, scratch):
-    """One run of the suite's `modules`, of all where none is named."""
+    """One run of the suite's `modules`, or of all modules if none is named."""
     chosen = [word for name in modules for word in ("-i", name + "[.]py")]
-    # All ranks tell at the same time: a file for each, or their lines mix.
+    # All ranks print at the same time: each has a file of its own, because otherwise their lines would mix.
     told = pathlib.Path(tempfile.mkdtemp(dir=scratch))
     apart = ["sh", "-c", 'exec "$@" 2> "$0/${OMPI_COMM_WORLD_RANK:-$PMI_RANK}"', told]
     result = family.run(ranks, [*apart, *wrapper, *family.python, MAIN, "-v", *chosen], timeout=3600, **families.MPICH_YIELDS)
@@ -73,7 +73,7 @@ def run(family, ranks, modules, wrapper, scratch):
 
 
 def run_alone(test, modules, ranks):
-    """Once for all comparisons with it."""
+    """The result of a run alone; it runs once for all comparisons."""
     key = test.family.name, ranks, *modules
     if key in ALONE:
         return ALONE[key]
@@ -90,7 +90,7 @@ def run_alone(test, modules, ranks):
 
 
 def compare(test, modules, ranks, wrapper):
-    """The suite gives the same alone and with `wrapper` before the command, test by test, on each rank. Returns the second run."""
+    """Checks that the suite gives the same alone and with `wrapper` before the command, test by test, on each rank. Returns the second run."""
     test.need(MAIN.exists(), "mpi4py's source is not there: tools/install-deps.sh test")
     if test.family.name == "openmpi4":
         test.skipTest("Debian's mpi4py is another version than the suite's source")

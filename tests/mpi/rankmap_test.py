@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`map --emit hydra-rankmap`, `pbs-nodefile` and `mpich-hostfile`: MPICH's launcher puts every rank where the text says."""
+"""`map --emit hydra-rankmap`, `pbs-nodefile` and `mpich-hostfile`: MPICH's launcher puts every rank on the host that the text says."""
 
 import re
 import subprocess
@@ -15,7 +15,7 @@ class Rankmap(MpiTest):
     def emitted(self, launcher):
         machine, mapping, text = self.scratch / "topology.conf", self.scratch / "m.json", self.scratch / launcher
         machine.write_text("SwitchName=s0 Nodes=apple,birch,cedar,daisy\n")
-        # Ranks r with the same number in ORDER talk: they share a host.
+        # Ranks with the same number in ORDER talk to each other: they share a host.
         pairs = "\n".join(" ".join(str(int(a == b and i != j)) for j, b in enumerate(ORDER)) for i, a in enumerate(ORDER))
         (self.scratch / "pairs.txt").write_text(pairs + "\n")
         with text.open("w") as file:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Real applications on an emulated cluster, recorded once and run again with MPI_COMM_WORLD in the order that the recording asks for:
-their results stay the same, and less goes over the slow wire. LAMMPS, Meep and GROMACS as Debian brings them, on Open MPI 4."""
+"""Real applications on an emulated cluster. They are recorded once, and run again with MPI_COMM_WORLD in the order that the recording asks for: their
+results stay the same, and fewer bytes cross the slow wire. LAMMPS, Meep and GROMACS are Debian's packages, on Open MPI 4."""
 
 import os
 import re
@@ -14,7 +14,7 @@ from jobs import PROGRAMS, TOPOWISE
 
 SLOW = [("s0", "s1"), ("s1", "s0")]
 RANKS = 8
-RUNS = 3  # each way, in turn
+RUNS = 3  # runs of each way, in turn
 
 
 class Applications(Fabric):
@@ -31,7 +31,7 @@ class Applications(Fabric):
         return path
 
     def job(self, options, command):
-        """(output, bytes over the slow wire); ranks in turn over the hosts."""
+        """Returns (output, bytes over the slow wire); the ranks go in turn over the hosts."""
         wrapper = [TOPOWISE, "run", *options, "--"] if options else []
         whole = launcher.job(self.lab, self.family.name, self.family.launcher, RANKS, [*wrapper, *command], cyclic=True)
         before = self.lab.sent_bytes()
@@ -42,7 +42,7 @@ class Applications(Fabric):
         return result.stdout + result.stderr, sum(after[link] - before[link] for link in SLOW)
 
     def compare(self, name, command, results, seconds):
-        """`results(output)` is what must not change, `seconds(output)` what the application says of its time."""
+        """`results(output)` must not change; `seconds(output)` is the application's own time."""
         machine = self.scratch / "lab.json"
         machine.write_text(self.lab.fabric.topology("lab"))
         profile = self.scratch / f"{name}.traffic"

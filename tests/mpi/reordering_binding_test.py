@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`topowise run --reorder` inside hosts: ranks that are bound to different parts of a host are not equally far from each other. Two
-processors of this machine are the two packages of a node: HWLOC_FSROOT names the files that say so, the bindings are real."""
+"""`topowise run --reorder` inside hosts: ranks that are bound to different parts of a host are not equally far from each other. Two processors of this
+machine act as the two packages of a node: HWLOC_FSROOT names files that describe them so; the bindings are real."""
 
 import os
 import re
@@ -20,7 +20,7 @@ class Bound(MpiTest):
         self.need(len(self.processors) == 2, "this test needs two processors")
 
     def node(self):
-        """A root whose /sys has each of the processors in a package of its own."""
+        """A root directory whose /sys has each of the processors in a package of its own."""
         root = self.scratch / "node"
         for processor in self.processors if not root.exists() else []:
             folder = root / "sys/devices/system/cpu" / f"cpu{processor}"
@@ -30,7 +30,8 @@ class Bound(MpiTest):
         return root
 
     def run_bound(self, package_of, function, *options, family=None, root=None):
-        """[the package of the process that plays vertex v, its host], what was said. `package_of` rank: its number, or None for both."""
+        """Returns [(the package of the process that plays vertex v, its host)] and the messages. `package_of` gives a rank its package number, or None
+        for both."""
         lists = [",".join(map(str, self.processors if package_of(r) is None else self.processors[package_of(r):][:1])) for r in range(RANKS)]
         bind = ["sh", "-c", BIND, "sh", *lists, *[""] * (15 - RANKS), root or self.node()]
         result = (family or self.family).run(RANKS, [*bind, TOPOWISE, "run", *options, "--", self.program("topologies.c"), function])
@@ -60,7 +61,7 @@ class Bound(MpiTest):
             self.assertRegex(told, r"--reorder=asked: 1 call, ranks reordered in 0; 1 on one host; ")
 
     def test_hosts_come_first(self):
-        """Two hosts; the ranks of the second one may run anywhere."""
+        """Two hosts; the ranks of the second host may run on any processor."""
         family = self.family.on_hosts(["apple", "birch"], RANKS)
         rows, told = self.run_bound(lambda rank: rank // 2 if rank < 4 else None, "graph", "--reorder", family=family)
         self.assertEqual((self.apart(rows, 1), self.apart(rows, 0)), (0, 0), told)

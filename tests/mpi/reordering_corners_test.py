@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`topowise run --reorder` where virtual topologies are unusual, processes disagree, or something is in the way: what MPI says stays
-true, and no process waits for one that has left (programs/topology_corners.c)."""
+"""`topowise run --reorder` where virtual topologies are unusual, processes disagree, or something is in the way: everything that MPI says stays true,
+and no process waits for one that has left (programs/topology_corners.c)."""
 
 import re
 
@@ -12,7 +12,7 @@ class Job(MpiTest):
     """Eight ranks on four hosts, in blocks."""
 
     def corner(self, way, *options, wrapped=True, expect=0):
-        """The result of topology_corners, and how many ranks moved."""
+        """The result of topology_corners, and the number of ranks that moved."""
         family = self.family.on_hosts(HOSTS, RANKS)
         wrapper = [TOPOWISE, "run", *(options or ("--reorder",)), "--"] if wrapped else []
         result = family.run(RANKS, [*wrapper, self.program("topology_corners.c"), *way.split()])
@@ -22,7 +22,7 @@ class Job(MpiTest):
         return result, int(moved.group(1)) if moved else None
 
     def outcomes(self, result):
-        """What the processes were told, all the same, in the order of the calls."""
+        """The messages that the processes got, in the order of the calls; all got the same."""
         of_rank = [re.findall(rf"^rank {rank}: (.*)$", result.stdout, re.M) for rank in range(RANKS)]
         self.assertEqual(of_rank, [of_rank[0]] * RANKS, result.stdout)
         return of_rank[0]
@@ -91,7 +91,7 @@ class Disagreement(Job):
         self.assertIsNone(moved)
 
     def test_the_process_that_maps_dies(self):
-        """While it waits for a description that nobody writes: by the time it maps, a pipe stands where the file was."""
+        """It dies while it waits for a description that nobody writes: when it maps, a pipe has replaced the file."""
         file = self.scratch / "pipe.conf"
         file.write_text("SwitchName=s0 Nodes=apple,birch,cedar,daisy\n")
         family = self.family.on_hosts(HOSTS, RANKS)
@@ -101,7 +101,7 @@ class Disagreement(Job):
 
 
 class InTheWay(Job):
-    """One clear line, and ranks stay."""
+    """There is one clear line, and the ranks stay."""
 
     def machine(self, text, name="machine"):
         file = self.scratch / name
@@ -126,7 +126,7 @@ class InTheWay(Job):
         self.assertIn("does not know 4 hosts of the job: apple, birch, cedar, daisy", self.stays("--reorder-topology", file))
 
     def test_a_description_that_goes_before_it_is_used(self):
-        """Rank 0 has read the file before the program began; when the call comes it is another."""
+        """Rank 0 has read the file before the program began; at the call, the file has changed."""
         file = self.machine("SwitchName=s0 Nodes=apple,birch,cedar,daisy\n", "short.conf")
         family = self.family.on_hosts(HOSTS, RANKS)
         spoil = ["sh", "-c", f'[ "${{OMPI_COMM_WORLD_RANK:-$PMI_RANK}}" != 0 ] || echo nonsense > "{file}"; exec "$@"', "sh"]
@@ -136,7 +136,7 @@ class InTheWay(Job):
         self.assertEqual(len(self.lines(result)), 2, result.stderr)
 
     def test_no_time(self):
-        """Never less than without --reorder-time."""
+        """The result is never worse than without --reorder-time."""
         _, moved = self.corner("disagree none", "--reorder", "--reorder-time", "1ns")
         self.assertGreater(moved, 0)
 
@@ -151,7 +151,7 @@ class Fortran(Job):
 
     def test_the_program_alone(self):
         for name, program in self.programs():
-            plain = self.family.run(RANKS, [program], WITHOUT_DIST_GRAPH="1")  # in which Open MPI 4 ends the job
+            plain = self.family.run(RANKS, [program], WITHOUT_DIST_GRAPH="1")  # Open MPI 4 ends the job in the dist_graph functions
             self.assertEqual((plain.returncode, plain.stdout.strip()), (0, "moved 0"), f"{name}\n{plain.stdout}\n{plain.stderr}")
 
     def test_all_bindings(self):

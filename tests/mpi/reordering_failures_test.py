@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Two things in the way of `topowise run --reorder` at once, and one of them together with other modes and features: all processes are told
-the same, in clear lines, and none waits for ever."""
+"""Two obstacles for `topowise run --reorder` at the same time, and one of them together with other modes and features: all processes get the same
+messages, in clear lines, and none waits for ever."""
 
 import re
 
@@ -11,7 +11,7 @@ from reordering_test import HOSTS, RANKS
 
 class Failures(Job):
     def setUp(self):
-        """A description that lacks a host, and a recording of another job."""
+        """A description in which a host is missing, and a recording of another job."""
         self.lacking = self.file("topology.conf", "SwitchName=s0 Nodes=apple,birch,cedar\n")
         self.other = self.file("other.txt", "0 1 0\n0 0 1\n1 0 0\n")
 
@@ -21,12 +21,12 @@ class Failures(Job):
         return path
 
     def pairs(self):
-        """A recording of this job's ranks: each sends to v + n/2."""
+        """A recording of this job's ranks: each rank v sends to v + n/2."""
         rows = [" ".join(str(int(b == (a + RANKS // 2) % RANKS)) for b in range(RANKS)) for a in range(RANKS)]
         return self.file("pairs.txt", "\n".join(rows) + "\n")
 
     def test_ways_to_disagree(self):
-        """Of each: what they disagree on, options, what every process is told, how many lines are said of the calls."""
+        """For each: what the processes disagree on, the options, the message that every process gets, and the number of lines about the calls."""
         stays, error = f"error class 0, size {RANKS}", r"error class [1-9]\d*, size -1"
         lacking, profile = ["--reorder-topology", self.lacking], self.scratch / "again.traffic"
         for kinds, options, told, lines in (
@@ -66,7 +66,8 @@ class Failures(Job):
                 self.assertRegex(said[0], what)
 
     def test_programs_with_different_descriptions(self):
-        """The description of the program that rank 0 runs counts; with different modes ranks stay. (Where the second program runs differs by family.)"""
+        """The description of the program that rank 0 runs counts; with different modes, the ranks stay. (The place of the second program differs by
+        family.)"""
         without_the_first = self.file("others.conf", "SwitchName=s0 Nodes=birch,cedar,daisy\n")
         program = self.program("topology_corners.c")
         for first, second in ((["--reorder", "--reorder-topology", without_the_first], ["--reorder"]), (["--reorder", "--allreduce"], ["--reorder=always", "--allreduce"])):

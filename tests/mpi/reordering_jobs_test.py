@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`topowise run --reorder` in jobs of several programs, with processes that run without it, and below communicators that it has
-reordered (programs/topology_jobs.c)."""
+"""`topowise run --reorder` in jobs of several programs, with processes that run without it, and in communicators made from those that it has reordered
+(programs/topology_jobs.c)."""
 
 import os
 import pathlib
@@ -10,7 +10,7 @@ import subprocess
 from jobs import TOPOWISE, MpiTest, host_in_halves
 from reordering_test import HOSTS, RANKS
 
-CONVERSIONS = {"MPI_Comm_c2f", "MPI_Comm_toint"}  # of handles
+CONVERSIONS = {"MPI_Comm_c2f", "MPI_Comm_toint"}  # functions about handles
 
 
 class Base(MpiTest):
@@ -26,7 +26,7 @@ class Programs(Base):
     """On one host that is described as two halves."""
 
     def part(self, *words, mode="--reorder"):
-        """The command of one program of a job."""
+        """The command of one of the job's programs."""
         return [TOPOWISE, "run", mode, "--reorder-topology", host_in_halves(self.scratch), "--", *self.alone(*words)]
 
     def alone(self, *words):
@@ -45,7 +45,7 @@ class Programs(Base):
         result = self.family.run(2, [*self.part("whole"), ":", "-n", "2", *self.part("whole", mode="--reorder=report")])
         self.assertEqual(self.moved(result), 0)
         told = [line for line in self.told(result) if "different modes of --reorder; ranks stay as they are" in line]
-        self.assertEqual(len(told), 2, result.stderr)  # one of each call
+        self.assertEqual(len(told), 2, result.stderr)  # one line for each call
 
     def test_spawned_processes(self):
         command = self.alone("spawned")
@@ -67,7 +67,7 @@ class Recordings(Base):
     """On four hosts."""
 
     def nested(self, *options):
-        """How many vertices of the inner communicator are apart from their partners."""
+        """How many vertices of the inner communicator are on another host than their partners."""
         family = self.family.on_hosts(HOSTS, RANKS)
         result = family.run(RANKS, [TOPOWISE, "run", *options, "--", self.program("topology_jobs.c"), "nested"])
         self.moved(result)
@@ -79,7 +79,7 @@ class Recordings(Base):
         apart, result = self.nested("--reorder", "--reorder-profile", profile, "--profile", under)
         self.assertEqual(apart, 0, result.stderr)
         self.assertRegex(result.stderr, r"--reorder=asked: 2 calls, ranks reordered in 1 .*; 1 nothing to gain; ")
-        # What was recorded there is of ranks that play other parts.
+        # The ranks in that recording play other vertices.
         apart, result = self.nested("--reorder", "--reorder-profile", under)
         self.assertEqual(apart, 0, "as the graph says")
         told = [line for line in self.told(result) if "was recorded while --reorder moved ranks" in line]
@@ -89,7 +89,7 @@ class Recordings(Base):
 
 class Wrappers(MpiTest):
     def declared(self):
-        """Functions of this family's mpi.h that take a communicator."""
+        """The functions of this family's mpi.h that take a communicator."""
         source = self.scratch / "header.c"
         source.write_text("#include <mpi.h>\n")
         text = subprocess.run([*self.family.compiler, "-E", source], capture_output=True, text=True, check=True).stdout
@@ -100,7 +100,7 @@ class Wrappers(MpiTest):
         return {line.split()[-1] for line in subprocess.run(["nm", "-D", "--defined-only", library], capture_output=True, text=True, check=True).stdout.splitlines()}
 
     def test_no_function_with_a_communicator_is_left_out(self):
-        """With --reorder=world a call that passes by would see the launcher's order."""
+        """With --reorder=world, a call without a wrapper would see the launcher's order."""
         declared = self.declared()
         self.assertIn("MPI_Comm_rank", declared)
         self.assertEqual(sorted(declared - self.exported() - CONVERSIONS), [])

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The exchanges of Rashti et al. (EuroMPI 2011) on an emulated fabric of theirs: two leaf switches, two upper ones, eight hosts of four
-ranks each or sixteen of two, dealt out so that two consecutive hosts are on different switches. Ranks are reordered by `run --reorder`, or placed by a file
-that the launcher reads. What every wire carries is counted and compared with the loads that topowise predicts; no clock decides."""
+"""The exchanges of Rashti et al. (EuroMPI 2011) on an emulated copy of their fabric: two leaf switches, two upper switches, and eight hosts of four
+ranks each or sixteen of two, dealt out so that consecutive hosts are on different switches. `run --reorder` reorders the ranks, or a file that the
+launcher reads places them. The bytes on every wire are counted and compared with the loads that topowise predicts; no clock decides."""
 
 import collections
 import dataclasses
@@ -15,7 +15,7 @@ from fabric_test import Fabric, fabric, launcher
 from jobs import TOPOWISE
 
 RANKS, WEIGHT, BYTES, TIMES = 32, 4, 16384, 24
-START_UP = 120_000  # bytes in which the starts of two jobs differ
+START_UP = 120_000  # by so many bytes the starts of two jobs differ
 ALL_TO_ALL = "all-to-all:"
 SHAPES = ["8x4", "4x4x2", "2x2x2x2x2", "all-to-all:8x4", "all-to-all:16x2"]
 UPPER = ("s0", "s1")
@@ -23,12 +23,12 @@ UPPER = ("s0", "s1")
 
 @dataclasses.dataclass
 class Way:
-    """How ranks come to their hosts."""
+    """A way to place ranks on hosts."""
 
     cyclic: bool = False
-    options: list = dataclasses.field(default_factory=list)  # of topowise run
+    options: list = dataclasses.field(default_factory=list)  # options of topowise run
     environment: dict = dataclasses.field(default_factory=dict)
-    by_file: bool = False  # that `topowise map --emit` writes and the launcher reads
+    by_file: bool = False  # placed by a file that `topowise map --emit` writes and the launcher reads
 
 
 def along(shape, vertex, axis, step):
@@ -50,10 +50,10 @@ class EightHosts(Fabric):
     def setUpClass(cls):
         super().setUpClass()
         hosts = cls.lab.fabric.hosts
-        cls.order = [hosts[i // 2 + (i % 2) * len(hosts) // 2] for i in range(len(hosts))]  # in turn over the leaves
+        cls.order = [hosts[i // 2 + (i % 2) * len(hosts) // 2] for i in range(len(hosts))]  # hosts in turn over the leaves
 
     def exchange(self, shape, times, way):
-        """(host of each vertex, ms, bytes and payload by link)"""
+        """Returns (host of each vertex, ms, bytes and payload by link)."""
         wrapper = [TOPOWISE, "run", *way.options, "--"] if way.options else []
         command = [*wrapper, self.program("paper_exchange.c"), shape, WEIGHT, BYTES, times]
         placed = self.launch_file(shape) if way.by_file else {}
@@ -68,7 +68,7 @@ class EightHosts(Fabric):
         return host_of, float(ms.group(1)) if ms else 0, sent, payload
 
     def traffic(self, shape):
-        """Bytes by pair of vertices in all exchanges."""
+        """Bytes by pair of vertices, added over all exchanges."""
         extents = list(map(int, shape.removeprefix(ALL_TO_ALL).split("x")))
         sent = collections.Counter()
         for vertex in range(RANKS):
@@ -82,7 +82,7 @@ class EightHosts(Fabric):
         return sent
 
     def files(self, shape):
-        """The traffic and the machine, for topowise."""
+        """Files with the traffic and the machine, for topowise."""
         machine, traffic = self.scratch / "lab.json", self.scratch / "traffic.txt"
         sent = self.traffic(shape)
         machine.write_text(self.lab.fabric.topology("lab"))
@@ -90,7 +90,7 @@ class EightHosts(Fabric):
         return traffic, machine
 
     def launch_file(self, shape):
-        """What the launcher of this family is given to place the ranks as mapped."""
+        """The options that make this family's launcher place the ranks as mapped."""
         by_rankfile = self.family.name.startswith("openmpi")
         name = "openmpi-rankfile" if by_rankfile else "hydra-rankmap"
         command = [TOPOWISE, "map", *self.files(shape), "--ranks-per-place", RANKS // len(self.order), "--emit", name]
@@ -98,12 +98,12 @@ class EightHosts(Fabric):
         if not by_rankfile:
             return {"rankmap": text.strip()}
         file = self.scratch / "rankfile"
-        cores = os.cpu_count()  # all hosts have those of this machine, and more ranks than those
+        cores = os.cpu_count()  # all hosts have the processors of this machine, and more ranks than those
         file.write_text(re.sub(r"slot=(\d+)", lambda slot: f"slot={int(slot.group(1)) % cores}", text))
         return {"more": ["--rankfile", file]}
 
     def predicted(self, shape, host_of):
-        """Bytes by link, by the routes of the fabric; topowise says the same of the most loaded one."""
+        """Bytes by link, by the routes of the fabric; topowise gives the same value for the most loaded link."""
         load = collections.Counter()
         sent = self.traffic(shape)
         for (a, b), size in sent.items():
@@ -128,7 +128,8 @@ class EightHosts(Fabric):
                 "mapped, by launch file": Way(by_file=True)}
 
     def measure(self, shape, name):
-        """(ms, bytes over the upper switches: predicted, counted as payload, counted with all headers; the largest deviation of the payload of one link)"""
+        """Returns (ms, bytes over the upper switches: predicted, counted as payload, counted with all headers; the largest deviation of the payload of
+        one link)."""
         way = self.ways()[name]
         _, _, *start_up = self.exchange(shape, 0, way)
         host_of, ms, *counted = self.exchange(shape, TIMES, way)

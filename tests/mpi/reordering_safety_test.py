@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What makes `topowise run --reorder` safe to try: calls are named and can be left out, a program that does not notice its new ranks is
-told of, and an earlier run's weights are used (programs/topology_corners.c)."""
+"""Why `topowise run --reorder` is safe to try: calls have names and can be left out; a warning names a program that does not notice its new ranks; and
+the weights of an earlier run are used (programs/topology_corners.c)."""
 
 import os
 import re
@@ -42,7 +42,7 @@ class Lists(Job):
         self.assertRegex(told[0], r"--reorder=asked: 26 calls, ranks reordered in \d+ \(hop-bytes .*; \d+ nothing to gain; 8 on one host; ")
 
     def test_each_line_once(self):
-        """The two halves of the job report the same: once."""
+        """Both halves of the job report the same: it is printed once."""
         result, moved = self.corner("communicators", "--reorder=report")
         self.assertEqual(moved, 0)
         lines = [line for line in self.lines(result) if "nothing" not in line]
@@ -50,7 +50,7 @@ class Lists(Job):
 
 
 class GoesOn(Job):
-    """Signs that a program does not know of its new ranks."""
+    """Signs that a program does not know its new ranks."""
 
     def warnings(self, kind):
         result, moved = self.corner(f"goes_on {kind}", expect=None)
@@ -114,7 +114,7 @@ class Weights(Job):
         self.assertRegex(result.stderr, r"'.*other.txt' is of 3 ranks, the job has 8: edges weigh what the program says")
 
     def test_a_profile_of_another_program(self):
-        """It is used, as a program may be built anew under another name."""
+        """The recording is used, because a program may be built anew under another name."""
         other = self.scratch / "renamed"
         shutil.copy(self.program("topology_corners.c"), other)
         family = self.family.on_hosts(HOSTS, RANKS)
@@ -126,7 +126,7 @@ class Weights(Job):
         self.assertNotIn("was recorded from", own.stderr)
 
     def test_files_that_are_missing_or_wrong_end_the_job(self):
-        """Rank 0 alone reads them, before MPI_Init: no launcher may leave the others waiting there."""
+        """Rank 0 alone reads the files, before MPI_Init: no launcher may keep the others waiting there."""
         wrong = self.scratch / "wrong.json"
         wrong.write_text("{}")
         for option, file in (("--reorder-topology", self.scratch / "missing.json"), ("--reorder-profile", wrong)):

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""mpi4py's own tests give the same with reordering, each of them on each rank.
+"""mpi4py's own tests give the same results with reordering, each test on each rank.
 
-With --reorder=always on one host that nobody describes, where every call is looked at and nothing can move: where ranks do move, a test
-that passes reorder=False expects its old neighbours, and then waits for those that did."""
+They run with --reorder=always on one host without a description, where every call is checked and no rank can move. Where ranks do move, a test that
+passes reorder=False expects its old neighbours, and then waits for ranks that have moved."""
 
 import unittest
 
@@ -10,11 +10,11 @@ import python_suite
 from jobs import TOPOWISE, MpiTest, host_in_halves
 
 TOPOLOGIES = ["test_comm_topo", "test_cco_ngh_buf", "test_cco_ngh_obj", "test_comm"]
-WHOLE = []  # no choice of modules
+WHOLE = []  # the modules cannot be chosen
 
 
 class Suite(MpiTest):
-    ranks = 4  # two in each half
+    ranks = 4  # two ranks in each half
 
     def compare(self, modules, *options):
         return python_suite.compare(self, modules, self.ranks, [TOPOWISE, "run", *options, "--"])
@@ -32,7 +32,7 @@ class Reordered(Suite):
 
 
 class Whole(Suite):
-    """On two ranks every call of the suite is looked at, and none moves them."""
+    """On two ranks, every call of the suite is checked, and none moves them."""
 
     ranks = 2
 
@@ -46,7 +46,7 @@ class Whole(Suite):
 
 
 class Outcomes(unittest.TestCase):
-    """What one log says, and what two differ in."""
+    """Parsing one log, and comparing two."""
 
     LOG = ("a line of the MPI library\n[1@host] Python 3\n"
            "testSize (test_comm.TestSelf.testSize) ... ok\n"

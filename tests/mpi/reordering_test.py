@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`topowise run --reorder`: MPI's topology functions give the vertices to the processes that are near each other, and everything that
-MPI says of the new communicator is true to the new ranks (programs/topologies.c checks it)."""
+"""`topowise run --reorder`: MPI's topology functions give the vertices to processes that are near each other, and everything that MPI says of the new
+communicator fits the new ranks (programs/topologies.c checks it)."""
 
 import re
 
@@ -9,13 +9,13 @@ from jobs import TOPOWISE, MpiTest, host_in_halves
 HOSTS = ["apple", "birch", "cedar", "daisy"]
 RANKS = 8
 FUNCTIONS = ["cart", "graph", "dist", "adjacent", "weighted"]
-# MPICH 5.0.2 hangs in its own MPI_Dist_graph_create, without topowise, on hosts that are this machine under other names.
+# MPICH 5.0.2 hangs in its own MPI_Dist_graph_create, also without topowise, on hosts that are this machine under other names.
 HANG_IN_DIST = ("mpich5", "mpich5-abi")
 
 
 class Reordering(MpiTest):
     def topologies(self, function, *options, arguments=(), expect=0):
-        """(vertex -> host, host of the ranks without a vertex, what was said on stderr), on four hosts with two ranks each, in blocks."""
+        """Returns (vertex -> host, hosts of the ranks without a vertex, the messages on stderr), on four hosts with two ranks each, in blocks."""
         family = self.family.on_hosts(HOSTS, RANKS)
         result = family.run(RANKS, [TOPOWISE, "run", *options, "--", self.program("topologies.c"), function, *arguments])
         self.assertEqual(result.returncode, expect, f"{function} {options}\n{result.stdout}\n{result.stderr}")
@@ -25,7 +25,7 @@ class Reordering(MpiTest):
         return {int(v): host for v, _, host in rows if v != "none"}, [host for v, _, host in rows if v == "none"], result.stderr
 
     def crossing(self, function, host_of):
-        """How many ordered pairs of neighbours are on different hosts."""
+        """The number of ordered pairs of neighbours on different hosts."""
         n = len(host_of)
         apart = {"cart": [(v, (v + d) % n) for v in range(n) for d in (2, -2)] + [(v, v ^ 1) for v in range(n) for _ in range(2)]}
         pairs = apart.get(function, [(v, (v + n // 2) % n) for v in range(n)])
@@ -46,7 +46,7 @@ class Reordering(MpiTest):
             self.assertEqual(self.crossing(function, host_of), 0, function)
 
     def pairs_apart(self, function, ranks):
-        """Vertices v whose neighbour v + ranks / 2 is in the other half of this one host."""
+        """The vertices v whose neighbour v + ranks / 2 is in the other half of this one host."""
         options = ["--reorder", "--reorder-topology", host_in_halves(self.scratch)]
         result = self.family.run(ranks, [TOPOWISE, "run", *options, "--", self.program("topologies.c"), function])
         self.assertEqual(result.returncode, 0, f"{function}\n{result.stdout}\n{result.stderr}")
@@ -55,7 +55,7 @@ class Reordering(MpiTest):
         return [v for v in range(ranks // 2) if half_of[v] != half_of[v + ranks // 2]]
 
     def test_a_host_that_is_described(self):
-        """Where MPICH 5 does not hang in MPI_Dist_graph_create: on one host. Its two halves hold half of the ranks each."""
+        """On one host, where MPICH 5 does not hang in MPI_Dist_graph_create. Each of the host's two halves has half of the ranks."""
         for function in FUNCTIONS[1:]:
             self.assertEqual(self.pairs_apart(function, 4), [], function)
 

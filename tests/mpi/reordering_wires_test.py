@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What `topowise run --reorder` is worth over real wires: two pairs of hosts on two switches, with a slow wire between the switches
-(tests/lab). Needs root; elsewhere it skips and says why."""
+"""How much `topowise run --reorder` gains over real wires: two pairs of hosts on two switches, with a slow wire between the switches (tests/lab). Needs
+root; elsewhere it skips and says why."""
 
 import re
 
@@ -10,7 +10,7 @@ from jobs import TOPOWISE
 
 RANKS = 8
 SLOW = ("s0", "s1")
-# In MPI_Dist_graph_create with weights on several hosts, Open MPI 4.1 ends the job.
+# Open MPI 4.1 ends the job in MPI_Dist_graph_create with weights on several hosts.
 ENDS_IN_DIST = ("openmpi4",)
 
 
@@ -31,12 +31,12 @@ class OnWires(Fabric):
 
 
 class Bytes(OnWires):
-    """Counted, so no clock decides."""
+    """This test counts bytes: no clock decides."""
 
     SIZE, TIMES = 65536, 3
 
     def payload(self, function, *options, cyclic=False):
-        """What one direction of the slow wire carries, without what starting a job takes."""
+        """The bytes on one direction of the slow wire, without those of starting a job."""
         start_up = self.over_the_slow_wire(function, 0, self.TIMES, *options, cyclic=cyclic)
         return self.over_the_slow_wire(function, self.SIZE, self.TIMES, *options, cyclic=cyclic) - start_up
 
@@ -58,12 +58,12 @@ class Bytes(OnWires):
 
 
 class ByTheClock(OnWires):
-    """A pair exchange falls from the class of 100 ms to that of a few, by neighbourhood collectives as well as by rank."""
+    """A pair exchange falls from the order of 100 ms to that of a few ms, by neighbourhood collectives as well as by rank."""
 
     SIZE, TIMES = 262144, 9
 
     def test_pair_exchange(self):
-        hangs = self.family.name.startswith("mpich5")  # in MPI_Dist_graph_create on hosts of one machine
+        hangs = self.family.name.startswith("mpich5")  # in MPI_Dist_graph_create, on hosts that are one machine
         for function in ("graph", "adjacent") if hangs else ("graph", "adjacent", "dist"):
             reordered = self.exchange(function, self.SIZE, self.TIMES, "--reorder")
             print(f"{self.family.name} {function}, reordered: {reordered[0]:.1f} ms by a neighbourhood collective, {reordered[1]:.1f} ms by rank", flush=True)
@@ -72,5 +72,5 @@ class ByTheClock(OnWires):
             plain = self.exchange(function, self.SIZE, self.TIMES)
             print(f"{self.family.name} {function}, alone: {plain[0]:.1f} ms by a neighbourhood collective, {plain[1]:.1f} ms by rank", flush=True)
             self.assertGreater(plain[0], 3 * reordered[0])
-            if function != "dist":  # in which Open MPI 5 renumbers ranks
+            if function != "dist":  # in dist, Open MPI 5 itself renumbers ranks
                 self.assertGreater(plain[1], 3 * reordered[1])

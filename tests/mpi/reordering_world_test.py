@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`topowise run --reorder=world`: MPI_COMM_WORLD itself in another order, and everything that MPI says of it is true to the new ranks
+"""`topowise run --reorder=world`: MPI_COMM_WORLD itself has another order, and everything that MPI says of it fits the new ranks
 (programs/world_order.c and .F90 check it)."""
 
 import re
@@ -10,7 +10,7 @@ from jobs import TOPOWISE, MpiTest, host_in_halves, read_traffic
 from reordering_test import HOSTS, RANKS
 
 LESS = r"\S+ -> \S+, \d+\.\d % less"
-# Intel MPI binds ranks to different parts of a host where there are such.
+# Intel MPI binds ranks to different parts of a host if the host has such parts.
 REORDERED = rf"topowise: --reorder=world: ranks of MPI_COMM_WORLD reordered \(hop-bytes {LESS}(; inside hosts {LESS})?\); \S+ ms"
 
 
@@ -35,7 +35,7 @@ class World(MpiTest):
         return sum(rows[v][1] != rows[(v + RANKS // 2) % RANKS][1] for v in range(RANKS))
 
     def profile(self):
-        """What pairs send each other, from a run in the launcher's order, in which all of them are apart."""
+        """The traffic of pairs, from a run in the launcher's order, in which the ranks of every pair are apart."""
         profile = self.scratch / "pairs.traffic"
         if not profile.exists():
             result = self.run_world([self.program("world_order.c"), "pairs"], "--profile", profile)
@@ -60,11 +60,11 @@ class World(MpiTest):
         self.assertEqual(struct.unpack(f"{RANKS}i", file.read_bytes()), tuple(range(RANKS)))
 
     def on_one_host(self):
-        """Described as two halves: Open MPI 4 and MPICH 5 cannot do one-sided communication between hosts that are one machine."""
+        """The host is described as two halves: Open MPI 4 and MPICH 5 cannot do one-sided communication between hosts that are one machine."""
         return [TOPOWISE, "run", "--reorder=world", "--reorder-profile", self.profile(), "--reorder-topology", host_in_halves(self.scratch), "--"]
 
     def only_what_fails_alone(self, result, name, *command):
-        """MPICH 4.0 gets some calls of one-sided communication wrong by itself: nothing else may fail in the new order."""
+        """MPICH 4.0 by itself gets some one-sided calls wrong: with the new order nothing else may fail."""
         if result.returncode == 0:
             return
         alone = self.family.run(RANKS, command)
@@ -104,7 +104,7 @@ class World(MpiTest):
         self.assertEqual(result.stderr.count("topowise:"), 2, result.stderr)
 
     def with_session(self, way):
-        """Four ranks on a host in two halves; each talks to the one on the other half."""
+        """Four ranks on a host in two halves; each rank talks to one in the other half."""
         matrix = self.scratch / "halves.txt"
         matrix.write_text("0 0 1 0\n0 0 0 1\n1 0 0 0\n0 1 0 0\n")
         program = self.program("ways_of_life.c")
@@ -121,8 +121,8 @@ class World(MpiTest):
         self.assertEqual(self.with_session("sessions")[0], [])
 
     def test_a_session_around_the_world(self):
-        """It begins before MPI_Init and ends after MPI_Finalize: the world is reordered, and the job ends with its summary. (A session
-        that ends before MPI_Init is left out: Open MPI 5.0.11 then hangs in MPI_Init, and MPICH 5.0 at times, without topowise.)"""
+        """The session begins before MPI_Init and ends after MPI_Finalize: the world is reordered, and the job ends with its summary. (A session that
+        ends before MPI_Init is left out: Open MPI 5.0.11 then hangs in MPI_Init, and MPICH 5.0 sometimes, also without topowise.)"""
         summaries, told = self.with_session("session_around")
         self.assertEqual(len(summaries), 1, told)
 

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Real MPI jobs under recording, on one family of MPI libraries:  run.py FAMILY [MODULE[.CLASS[.TEST]]...]
 
-TOPOWISE names the program (build/release/bin/topowise), TOPOWISE_MPI_VENVS the folder that tools/install-mpi-venvs.sh filled
-(.deps/mpi). Exit status 77 if the family is not on this machine; 1 with TOPOWISE_REQUIRE_ALL=1.
+TOPOWISE names the program (build/release/bin/topowise), TOPOWISE_MPI_VENVS the folder that tools/install-mpi-venvs.sh filled (.deps/mpi). The exit
+status is 77 if the family is not on this machine, or 1 with TOPOWISE_REQUIRE_ALL=1.
 """
 
 import os

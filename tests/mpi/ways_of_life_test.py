@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What happens to a recording when a job is killed, aborts, leaves, spawns, pauses, or has nowhere to write."""
+"""What happens to a recording when a job is killed, aborts, leaves, spawns, pauses, or cannot write."""
 
 import contextlib
 import os
@@ -65,7 +65,7 @@ class WaysOfLife(MpiTest):
         alone = self.family.run(RANKS, [self.program("ways_of_life.c"), "spawn"])
         if alone.returncode != 0:
             self.skipTest(f"{self.family.name} itself cannot spawn here: exit status {alone.returncode}")
-        # A launcher that passes its own environment on gives the library to the children as well.
+        # A launcher that passes on its own environment gives the library to the children as well.
         profile = self.scratch / "spawn.traffic"
         library = subprocess.run([TOPOWISE, "run", "--profile", profile, "--", "sh", "-c", "echo $LD_PRELOAD"], capture_output=True, text=True).stdout.strip()
         result = self.family.run(RANKS, [self.program("ways_of_life.c"), "spawn"], LD_PRELOAD=library, TOPOWISE_PROFILE=str(profile))
@@ -90,7 +90,7 @@ class WaysOfLife(MpiTest):
 
     @contextlib.contextmanager
     def waiting_job(self, record, way):
-        """A job that has said that it waits; it goes on and must end well when the block does."""
+        """A job that has said that it waits. When the block ends, the job goes on and must end well."""
         fifo = pathlib.Path(tempfile.mkdtemp(dir=self.scratch)) / "go-on"
         os.mkfifo(fifo)
         job = subprocess.Popen([*self.family.launcher, "-n", str(RANKS), *record, way, str(fifo)], env=self.family.env(), stdout=subprocess.PIPE,
@@ -107,7 +107,7 @@ class WaysOfLife(MpiTest):
                 job.communicate()
 
     def test_a_run_beside_one_that_is_still_recording(self):
-        """The files of the job that waits stay, and one line says so; when it has ended nothing of it is missing."""
+        """The files of the waiting job stay, and one line says so; when it has ended, its recording is complete."""
         profile = self.scratch / "shared.traffic"
         record = [TOPOWISE, "run", "--profile", str(profile), "--", str(self.program("ways_of_life.c"))]
         with self.waiting_job(record, "wait"):
@@ -123,7 +123,7 @@ class WaysOfLife(MpiTest):
         self.assertEqual(self.assert_matrix(profile, ring(1000)), "")
 
     def test_two_jobs_of_one_name(self):
-        """All ranks of the second take another name, also while of the first only the last one still records."""
+        """All ranks of the second job take another name, even if only the last rank of the first job still records."""
         profile = self.scratch / "namesakes.traffic"
         one_name = ["env", "TORCHELASTIC_RUN_ID=same", "RANK=0", f"WORLD_SIZE={RANKS}"]
         record = [TOPOWISE, "run", "--profile", str(profile), "--", *one_name, str(self.program("ways_of_life.c"))]
@@ -144,7 +144,7 @@ class WaysOfLife(MpiTest):
         self.assertEqual(self.assert_matrix(profile, ring(1000)), "")
 
     def test_limited_file_size(self):
-        """No signal ends the job: nothing fits, which is said by each rank, and counted."""
+        """No signal ends the job. Nothing fits; each rank says so and counts it."""
         for options in ([], ["--trace"]):
             with self.subTest(options=options):
                 profile = pathlib.Path(tempfile.mkdtemp(dir=self.scratch)) / "run.traffic"
@@ -155,7 +155,7 @@ class WaysOfLife(MpiTest):
                 self.assertRegex(read_traffic(profile)[2], r"ranks 0, 1, 2 could not store everything.* with 3 messages of 3 KB in all")
 
     def test_nobody_reads_standard_error(self):
-        """The line that nobody hears ends no rank by SIGPIPE."""
+        """The line goes to a pipe that nobody reads: no rank is ended by SIGPIPE."""
         blocked = self.scratch / "another-file"
         blocked.write_text("")
         result = self.family.run(RANKS, [TOPOWISE, "run", "--profile", blocked / "run.traffic", "--", self.program("ways_of_life.c"), "deaf"])
@@ -163,7 +163,7 @@ class WaysOfLife(MpiTest):
         self.assertIn("done", result.stdout)
 
     def test_pipes_and_links_in_the_directory(self):
-        """Neither the job nor the reader opens them, which would wait for the pipe's other end."""
+        """Neither the job nor the reader opens the pipes, because opening would wait for the other end."""
         profile = self.scratch / "planted.traffic"
         profile.mkdir()
         os.mkfifo(profile / "0123456789abcdef.0.twprof")
@@ -175,7 +175,7 @@ class WaysOfLife(MpiTest):
         self.assertEqual(warnings.count("not a regular file: left out"), 2, warnings)
 
     def test_nowhere_to_write(self):
-        """One clear line, and the job goes on."""
+        """There is one clear line, and the job goes on."""
         program = self.program("ways_of_life.c")
         blocked = self.scratch / "a-file"
         blocked.write_text("")
@@ -188,7 +188,7 @@ class WaysOfLife(MpiTest):
 
     @contextlib.contextmanager
     def recorded_on_full_disk(self, *options):
-        """The profile of a job on a file system of 64 KiB, on which two headers fit and no row. The job goes on."""
+        """The profile of a job on a file system of 64 KiB, which has room for two headers and no row. The job goes on."""
         mount = pathlib.Path(tempfile.mkdtemp(dir=self.scratch))
         mounted = os.geteuid() == 0 and subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "none", mount], capture_output=True).returncode == 0
         self.need(mounted, "mounting a small file system needs root")
@@ -207,7 +207,7 @@ class WaysOfLife(MpiTest):
     def test_full_disk(self):
         with self.recorded_on_full_disk() as profile:
             _, _, warnings = read_traffic(profile)
-        # Of each of the two the message, the barrier and its group.
+        # Each of the two lacks the message, the barrier and the barrier's group.
         self.assertRegex(warnings, r"ranks \d, \d could not store everything, as the disk was full: 6 rows are missing, with 2 messages of 2 KB in all and 2 "
                                    r"collective calls")
 

@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One rank of a training job that calls NCCL; nccl_test.cpp knows what it sends.
+// One rank of a training job that calls NCCL; nccl_test.cpp knows the traffic that it sends.
 //
 //   job RANK SIZE JOB WHAT...    JOB names the job's communicators; WHAT is done in turn:
 //     step     an allreduce of 1000 floats and one of 10 in the world; in pairs of neighbouring ranks an allgather of
-//     100
-//              halves and a reduce-scatter of 50 doubles; 4 KiB to the next rank but from the last; a broadcast of 300
-//              bytes (ncclUint8) by rank 1, a reduce of 8 doubles to rank 2
-//     threads  a thousand allreduces of 256 floats by each of four threads, each on a communicator of its own
-//     group    a communicator made in a group, used in the next
-//     all      ncclCommInitAll of 3 GPUs, an allreduce of 1000 floats on each
-//     gpus     two GPUs a process: on GPU 2 RANK + 1 it is member 2 RANK, on GPU 2 RANK member 2 RANK + 1 of a
-//     communicator;
-//              an allreduce of 1024 floats in it, 4 KiB from the second member of each process to the first of the
-//              next; and an allgather of 100 halves in communicators of the first and of the second GPUs of all
-//              processes
+//              100 halves and a reduce-scatter of 50 doubles; 4 KiB from each rank but the last to the next one; a
+//              broadcast of 300 bytes (ncclUint8) by rank 1; a reduce of 8 doubles to rank 2
+//     threads  each of four threads does a thousand allreduces of 256 floats, on a communicator of its own
+//     group    a communicator is made in a group and used in the next one
+//     all      ncclCommInitAll of 3 GPUs, then an allreduce of 1000 floats on each
+//     gpus     two GPUs in each process: it is member 2 RANK of a communicator on GPU 2 RANK + 1, and member
+//              2 RANK + 1 on GPU 2 RANK. An allreduce of 1024 floats in this communicator; 4 KiB from the second
+//              member of each process to the first of the next process; an allgather of 100 halves in each of two
+//              communicators, one of the first GPUs of all processes and one of the second GPUs
 //     alltoall RCCL's ncclAllToAll of 16 floats
 //     again    all communicators destroyed and made anew
 //     meet     waits for the others
@@ -117,7 +115,7 @@ struct Job {
     check(ncclCommDestroy(made));
   }
   void group() const {
-    ncclComm* made = reinterpret_cast<ncclComm*>(0x17);  // what was there before must not be taken for it
+    ncclComm* made = reinterpret_cast<ncclComm*>(0x17);  // the call must not use the old value
     check(ncclGroupStart());
     check(ncclCommInitRank(&made, size, id(9), rank));
     check(ncclGroupEnd());
@@ -134,7 +132,7 @@ struct Job {
   }
 };
 
-/// Makes the GPU the thread's, where there is a driver.
+/// Makes the GPU current in this thread, if there is a driver.
 void use_gpu(int number) {
   const char* name = std::getenv("TOPOWISE_CUDA_LIBRARY");
   if (name == nullptr) return;

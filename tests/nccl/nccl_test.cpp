@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Jobs that call NCCL, recorded and read again. What job.cpp sends is worked out here by hand.
+// Jobs that call NCCL are recorded, and their profiles are read. The traffic of job.cpp is worked out here by hand.
 #include <doctest/doctest.h>
 #include <spawn.h>
 #include <sys/wait.h>
@@ -37,7 +37,7 @@ struct Directory {
   ~Directory() { fs::remove_all(path); }
 };
 
-/// How the library finds us.
+/// How the library finds the recorder.
 enum class By { plugin_and_functions, plugin, functions };
 
 Variables recording(const fs::path& directory, By by = By::plugin_and_functions) {
@@ -81,7 +81,7 @@ class Job {
     processes_.push_back(process);
   }
 
-  /// Their exit statuses, 128 + N after signal N.
+  /// The exit statuses of the processes; 128 + N after signal N.
   std::vector<int> run() {
     std::vector<int> statuses;
     for (const pid_t process : processes_) {
@@ -128,13 +128,14 @@ bool warns(const TrafficReading& reading, const std::string& text) {
 
 enum class Told { algorithms, nothing };
 
-/// What each rank sends in `step`, `times` as often.
+/// The traffic that each rank sends in `step`, multiplied by its number in `times`.
 Matrix step(Told told, const std::array<double, kRanks>& times = {1, 1, 1, 1}) {
   Matrix sent;
   const auto add = [&](std::size_t source, std::size_t destination, double bytes) {
     if (times[source] > 0) sent[{source, destination}] += bytes * times[source];
   };
-  // Two trees: 1 and 3 under 2 under 0, and mirrored 2 and 0 under 1 under 3.
+  // Two trees: in one, 1 and 3 are below 2, which is below 0. The other is its mirror image: 2 and 0 are below 1, which
+  // is below 3.
   const auto trees = [&](double first, double second) {
     for (const auto& [child, parent] : {std::pair{1, 2}, {3, 2}, {2, 0}})
       for (const bool up : {true, false}) add(up ? child : parent, up ? parent : child, first);
@@ -185,7 +186,7 @@ TEST_CASE("collectives by copy engines count once, and straight to every member"
   Variables variables = recording(directory.path);
   variables["STAND_IN_NCCL_COPY_ENGINE"] = "1";
   CHECK(run({"step"}, variables) == kAllWell);
-  CHECK(matrix(read_traffic(directory.path.string())) == step(Told::algorithms));  // in a pair all ways are one
+  CHECK(matrix(read_traffic(directory.path.string())) == step(Told::algorithms));  // in a pair all ways are equal
 }
 
 TEST_CASE("models: MPI's do not hold for NCCL, linear and none do") {
@@ -198,7 +199,7 @@ TEST_CASE("models: MPI's do not hold for NCCL, linear and none do") {
   };
   CHECK(read("mpich") == step(Told::algorithms));
   CHECK(read("none") == Matrix{{{0, 1}, 4096}, {{1, 2}, 4096}, {{2, 3}, 4096}});
-  CHECK(read("linear").at({0, 2}) == 4040 + 64);  // both allreduces by rank 0, the reduction
+  CHECK(read("linear").at({0, 2}) == 4040 + 64);  // both allreduces go through rank 0; the reduction
 }
 
 TEST_CASE("by memory: NCCL's buffers lie on GPUs, at both ends") {
@@ -312,7 +313,7 @@ TEST_CASE("several GPUs and several communicators a process: who sends is told b
         variables["TOPOWISE_FAKE_SESSION"] = "nccl-" + std::to_string(getpid());
       }
       CHECK(run({"gpus"}, variables) == kAllWell);
-      // Member m of the communicator of all GPUs is on GPU m ^ 1, which the driver alone can tell.
+      // Member m of the communicator of all GPUs is on GPU m ^ 1, which only the driver can tell.
       const std::size_t swap = with_driver ? 1 : 0;
       Matrix expected;
       for (std::size_t member = 0; member < 2 * kRanks; ++member)
@@ -336,7 +337,8 @@ TEST_CASE("several GPUs and several communicators a process: who sends is told b
         for (const Communication& one : phase.messages)
           phased[{one.source.index(), one.destination.index()}] +=
               one.bytes.value() * static_cast<double>(phase.occurrences);
-      for (const auto& [pair, bytes] : messages) expected[pair] -= bytes;  // of which process, but not of which GPU
+      // The process is known, but not the GPU.
+      for (const auto& [pair, bytes] : messages) expected[pair] -= bytes;
       for (auto& [pair, bytes] : expected) CHECK(phased[pair] == doctest::Approx(bytes));
       CHECK(phased.size() == expected.size());
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The profiler plugin under a library that keeps no order: it ends before it begins, twice, or tells of nothing. The
-// job goes on, and what was said properly is recorded.
+// The profiler plugin under a library that keeps no order: it ends before it begins, ends twice, or tells of no event.
+// The job goes on, and properly reported events are recorded.
 #include <dlfcn.h>
 #include <doctest/doctest.h>
 #include <sys/wait.h>
@@ -25,7 +25,7 @@ namespace {
 
 constexpr std::uint64_t kHash = 7;
 
-/// The plugin of one version, as the library calls it.
+/// One version of the plugin, called as the library calls it.
 template <class Described>
 struct Library {
   Plugin* plugin;
@@ -72,7 +72,7 @@ Described send(int rank, std::size_t floats, int peer) {
   return event;
 }
 
-/// Names that are none, types of events that are none.
+/// Reports unknown names and unknown types of events.
 template <class Described>
 void say_nothing(const Library<Described>& library, void* context) {
   for (const unsigned type : {0U, 1U, 2U, 3U, 4U, 8U, 32U, 255U}) {
@@ -108,7 +108,7 @@ void disorder(const Library<Described>& library) {
   library.plugin->finalize(first);
   void* again = library.begin(0);
   library.plugin->finalize(again);
-  library.start(first, there);  // late
+  library.start(first, there);  // this start comes late
   Described back = send<Described>(1, 1, 0);
   library.start(second, back);
   library.plugin->finalize(second);

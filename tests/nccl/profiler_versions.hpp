@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What NCCL tells its profiler plugin, by version of the interface: each version's structures in full, as the library's
-// public headers have them.
+// The structures by which NCCL talks to its profiler plugin, for each version of the interface: each version is given
+// in full, as in the library's public headers.
 #pragma once
 
 #include <cstddef>
@@ -138,7 +138,7 @@ struct Described4 {
   };
 };
 
-/// Versions 5 to 7; a later one only has more behind.
+/// Versions 5 to 7; later versions only add fields at the end.
 struct Described5 {
   std::uint64_t type;
   void* parentObj;
@@ -190,7 +190,7 @@ struct Described5 {
   };
 };
 
-/// The plugin's table: init differs, the rest has one form.
+/// The plugin's table: init differs by version, all other functions have the same form.
 struct Plugin {
   const char* name;
   void* init;

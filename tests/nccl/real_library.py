@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The plugin under a real NCCL, without a GPU:  real_library.py LIBNCCL RECORDER TOPOWISE
 
-By hand: the library comes with the Python package nvidia-nccl-cu12 and is too large for a test. Without a GPU it makes no communicator. But its own
-code that opens the plugin and calls it can be reached by the addresses of its symbol table:
+Started by hand: the library comes with the Python package nvidia-nccl-cu12 and is too large for a test. Without a GPU it makes no communicator. But its
+own code that opens and calls the plugin can be reached by the addresses in its symbol table:
 
   1. ncclProfilerPluginInit(), which reads NCCL_PROFILER_PLUGIN, opens the plugin, and calls the newest version that both know, with a
      communicator of zeros;
@@ -18,7 +18,7 @@ import sys
 import tempfile
 
 SELF = os.path.abspath(__file__)
-ROOM = 64 << 20  # larger than any communicator's structure
+ROOM = 64 << 20  # larger than the structure of any communicator
 COLLECTIVE, MESSAGE = 2, 4
 
 
@@ -53,7 +53,7 @@ class Profiler(ctypes.Structure):
 
 
 def addresses(library):
-    """name -> address in this process, of the symbols that are not exported as well."""
+    """name -> address in this process, also for symbols that are not exported."""
     lines = subprocess.run(["nm", library], stdout=subprocess.PIPE, text=True, check=True).stdout.splitlines()
     offsets = {words[2]: int(words[0], 16) for words in map(str.split, lines) if len(words) == 3}
     with open("/proc/self/maps") as maps:
@@ -66,7 +66,7 @@ def call(address, result, *arguments):
 
 
 def open_by_the_library(library):
-    """In a process of its own."""
+    """Runs in a process of its own."""
     ctypes.CDLL(library)
     comm = ctypes.create_string_buffer(ROOM)
     status = call(addresses(library)["_Z22ncclProfilerPluginInitP8ncclComm"], ctypes.c_int, ctypes.addressof(comm))
@@ -74,10 +74,10 @@ def open_by_the_library(library):
 
 
 def tell(library, recorder, version, rank):
-    """In a process of its own: what a rank of two tells by one version."""
+    """Runs in a process of its own: the reports of one of two ranks, by one version."""
     ctypes.CDLL(library)
     plugin = ctypes.CDLL(recorder)
-    sys.stdin.read()  # until both ranks are here, as where a communicator is made
+    sys.stdin.read()  # waits until both ranks are here, as when a communicator is made
     profiler = ctypes.cast(call(addresses(library)[f"_Z18getNcclProfiler_v{version}Pv"], ctypes.c_void_p, plugin._handle), ctypes.POINTER(Profiler)).contents
     context, mask, handle = ctypes.c_void_p(), ctypes.c_int(), ctypes.c_void_p()
     assert profiler.init(ctypes.byref(context), 0x1234, ctypes.byref(mask), b"name", 1, 2, rank, None) == 0

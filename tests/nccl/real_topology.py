@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""What --emit nccl-topo writes, read by a real NCCL, without a GPU:  real_topology.py LIBNCCL TOPOWISE MACHINE [SM]
+"""A real NCCL, without a GPU, reads the file that --emit nccl-topo writes:  real_topology.py LIBNCCL TOPOWISE MACHINE [SM]
 
-By hand, as real_library.py. The library's own reader of NCCL_TOPO_FILE (ncclTopoGetXmlFromFile) and what makes its topology of that
-(ncclTopoGetSystemFromXml) are called by the addresses of its symbol table. Between the two it would ask the driver and the system for what the file
-leaves out; here that is added: numbers and compute capability of GPUs (SM [90]), processors, NIC numbers. MACHINE is any TOPOLOGY with bus ids. Prints
-what NCCL understood: GPUs, NICs, switches and links.
+Started by hand, like real_library.py. It calls two functions of the library by the addresses in the symbol table: the reader of NCCL_TOPO_FILE
+(ncclTopoGetXmlFromFile), and the function that makes the topology from it (ncclTopoGetSystemFromXml). Between the two, NCCL would ask the driver and
+the system for what the file leaves out. Here it is added: numbers and compute capability of GPUs (SM [90]), processors, NIC numbers. MACHINE is any
+TOPOLOGY with bus ids. Prints what NCCL understood: GPUs, NICs, switches and links.
 """
 import ctypes
 import os
@@ -17,7 +17,7 @@ SELF = os.path.abspath(__file__)
 
 
 def addresses(library):
-    """name -> address in this process, of the symbols that are not exported as well."""
+    """name -> address in this process, also for symbols that are not exported."""
     lines = subprocess.run(["nm", library], stdout=subprocess.PIPE, text=True, check=True).stdout.splitlines()
     offsets = {words[2]: int(words[0], 16) for words in map(str.split, lines) if len(words) == 3}
     with open("/proc/self/maps") as maps:
@@ -30,9 +30,9 @@ def call(address, *arguments):
 
 
 def completed(text, capability):
-    """With what NCCL itself would add."""
+    """Adds what NCCL itself would add."""
     numbers = iter(range(1000))
-    # NCCL makes a <gpu> where a device of its own has none.
+    # NCCL makes a <gpu> for a device of its own that has none.
     text = re.sub(r'(<pci busid="[^"]*" class="0x030200"[^>]*[^/])/>', r"\1><gpu/></pci>", text)
     text = re.sub(r"<gpu(?=[/>])", lambda _: '<gpu dev="{0}" sm="{1}" rank="{0}" gdr="1"'.format(next(numbers), capability), text)
     nets = iter(range(1000))
@@ -47,7 +47,7 @@ def read(library, path):
     known = addresses(library)
     nodes = 1024
     xml = ctypes.create_string_buffer(64 << 20)
-    ctypes.cast(xml, ctypes.POINTER(ctypes.c_int))[1] = nodes  # {maxIndex, maxNodes, nodes[]}; before 2.22 the nodes follow the first
+    ctypes.cast(xml, ctypes.POINTER(ctypes.c_int))[1] = nodes  # {maxIndex, maxNodes, nodes[]}; before 2.22 the nodes follow directly after the first field
     from_file = known["_Z22ncclTopoGetXmlFromFilePKcP7ncclXmli"]
     assert call(from_file, ctypes.cast(ctypes.c_char_p(path.encode()), ctypes.c_void_p), ctypes.addressof(xml), 1) == 0, "not read"
     system = ctypes.c_void_p()

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// An NCCL library without GPUs: it moves nothing, and treats its profiler plugin as the library does. Written from the
-// library's public headers and from the order of its calls, independently of the plugin that is tested with it.
+// An NCCL library without GPUs: it moves nothing, and calls its profiler plugin as the library does. It was written
+// from the library's public headers and from the order of its calls, independently of the plugin that is tested with
+// it.
 //
 //   STAND_IN_NCCL_PROFILER=N  the newest interface version that this library knows: 0 (none, as before 2.23) to 7
 //   STAND_IN_NCCL_COPY_ENGINE=1  allgathers are done by copy engines, which version 6 tells by an event of its own
 //
 //   STAND_IN_NCCL_MEETING=DIR    where the members of a communicator wait for each other, as they do in the library
 //
-// They tell each other nothing: everyone passes the same unique id, and ncclCommSplit takes rank and size in the new
-// communicator from where its configuration should be.
+// The processes tell each other nothing: all pass the same unique id, and ncclCommSplit takes rank and size in the new
+// communicator from the arguments where its configuration should be.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <strings.h>
@@ -34,7 +35,7 @@ constexpr std::uint64_t kGroupEvent = 1, kCollEvent = 2, kP2pEvent = 4, kCeCollE
 enum Function { kBroadcast, kReduce, kAllGather, kReduceScatter, kAllReduce, kSendRecv, kSend, kRecv };
 constexpr const char* kFunctions[] = {"Broadcast", "Reduce",   "AllGather", "ReduceScatter",
                                       "AllReduce", "SendRecv", "Send",      "Recv"};
-/// As ncclDatatypeToString has it: no name for number 1, ncclUint8.
+/// The names that ncclDatatypeToString gives: there is no name for number 1, ncclUint8.
 constexpr const char* kTypes[] = {"ncclInt8",    "Unknown",      "ncclInt32",      "ncclUint32",
                                   "ncclInt64",   "ncclUint64",   "ncclFloat16",    "ncclFloat32",
                                   "ncclFloat64", "ncclBfloat16", "ncclFloat8e4m3", "ncclFloat8e5m2"};
@@ -48,7 +49,7 @@ struct Loaded {
   std::mutex mutex;
   void* library = nullptr;
   int users = 0;
-  // Read without the lock, where something is launched:
+  // These are read without the lock at a launch:
   std::atomic<Plugin*> plugin{nullptr};
   std::atomic<int> version{0};
   std::atomic<int> mask{0};
@@ -103,7 +104,7 @@ std::uint64_t hash_of(const void* bytes, std::size_t count, std::uint64_t hash =
   return hash;
 }
 
-/// Returns once all members are here.
+/// Returns when all members are here.
 void meet(std::uint64_t hash, int rank, int size) {
   const char* folder = std::getenv("STAND_IN_NCCL_MEETING");
   if (folder == nullptr) return;
@@ -115,7 +116,7 @@ void meet(std::uint64_t hash, int rank, int size) {
     while (::access(sign(member).c_str(), F_OK) != 0) ::usleep(1000);
 }
 
-/// As the driver says, if the program has one.
+/// The GPU that the driver reports, if the program has a driver.
 int current_gpu() {
   void* driver = dlsym(RTLD_DEFAULT, "cuCtxGetDevice");
   int gpu = -1;
@@ -143,12 +144,12 @@ ncclComm* make(std::uint64_t hash, int rank, int size) {
   return comm;
 }
 
-/// What waits for the end of a group.
+/// A call that waits for the end of a group.
 struct Task {
   Function function;
   std::size_t count;
   int type;
-  int root;  ///< or the peer
+  int root;  ///< or the peer of a message
   ncclComm* comm;
 };
 struct Deferred {
@@ -165,7 +166,7 @@ bool is_message(const Task& task) {
 bool is_by_copy_engine(const Task& task) {
   return task.function == kAllGather && std::getenv("STAND_IN_NCCL_COPY_ENGINE") != nullptr;
 }
-/// Broadcasts and allgathers are of bytes inside.
+/// NCCL treats broadcasts and allgathers as byte operations inside.
 void to_bytes(std::size_t& count, int& type, Function function) {
   if (function != kBroadcast && function != kAllGather) return;
   count *= kSizes[type];
@@ -183,7 +184,7 @@ void name_communicator(Described& event, const Task& task) {
   }
 }
 
-/// Small ones by trees, as the library does in general.
+/// Small allreduces go by trees, as the library usually does.
 int algorithm_of(const Task& task) {
   return task.function == kAllReduce && task.count * kSizes[task.type] < 1024 ? 0 : 1;
 }
@@ -243,7 +244,7 @@ void tell(const Task& task) {
   if constexpr (requires { event.coll.commHash; }) name_communicator(event, task);
   if constexpr (requires { event.ceColl; }) {
     if (loaded.version >= 6 && is_by_copy_engine(task)) {
-      // The fields of both begin alike; what stands behind is another thing.
+      // The fields of both events begin alike; the fields after these differ.
       event.type = kCeCollEvent;
       event.ceColl.syncStrategy = "unicast";
       event.ceColl.intraBatchSync = true;
@@ -368,7 +369,7 @@ int ncclSend(const void*, std::size_t count, int type, int peer, ncclComm* comm,
 int ncclRecv(void*, std::size_t count, int type, int peer, ncclComm* comm, void*) {
   return enqueue({kRecv, count, type, peer, comm});
 }
-/// As RCCL has it: of its own sends, by the names that everybody sees.
+/// As in RCCL, it is made of the library's own sends, called by their exported names.
 int ncclAllToAll(const void*, void*, std::size_t count, int type, ncclComm* comm, void*) {
   ncclGroupStart();
   for (int peer = 0; peer < comm->size; ++peer) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// --emit nccl-topo: what is written of a machine is read again as the machine that it was.
+// --emit nccl-topo: the file written for a machine reads back as the same machine.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
@@ -50,7 +50,7 @@ std::vector<std::string> nics(const Topology& machine, std::string_view node) {
   return all;
 }
 
-/// Classes of all pairs, bus ids, NUMA domains, processors.
+/// Compares the classes of all pairs, bus ids, NUMA domains and processors.
 void check_same(const Topology& machine, const std::vector<Place>& places, const Topology& again) {
   REQUIRE(again.place_count() == places.size());
   for (std::size_t i = 0; i < places.size(); ++i) {
@@ -76,7 +76,7 @@ TEST_CASE("every NCCL and RCCL file of the corpus, emitted and read again, is th
     check_same(machine, places, reread(text));
     CHECK(nics(reread(text), "") == nics(machine, node_name(machine, machine.place(places[0]).vertex)));
     const std::string again = emitted(reread(text), gpus_of_a_node(reread(text)));
-    CHECK(again.substr(again.find("-->")) == text.substr(text.find("-->")));  // behind the name
+    CHECK(again.substr(again.find("-->")) == text.substr(text.find("-->")));  // compares the text after the name
     ++files;
   }
   CHECK(files >= 14);

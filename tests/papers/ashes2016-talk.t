@@ -1,5 +1,6 @@
 The quick form of each row of docs/papers/ashes2016-talk.md. A line "Row: NAME" begins a row (rows_test.py). The slides show the paper's figures:
-what they give is in ashes2016.t. The application of slide 20 is none that can be had here: its commands are tried with a program that says which GPU it has.
+their results are in ashes2016.t. The application of slide 20 is not available here: its commands are tried with a program that prints which GPU it
+has.
 
 Row: Slide 9
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a reader types: each `topowise` command in the command column of docs/papers ends well as it stands there. What measures does so on a node that is
-acted out, with few and short messages. Commands on files of the reader's own (app.traffic, ./app, FILE) have their tests elsewhere.
+"""The commands that a reader types: each `topowise` command in the command column of docs/papers ends well as it stands there. Commands that measure
+run on a node that is acted out, with few and short messages. Other tests have the commands on files of the reader's own (app.traffic, ./app, FILE).
 Usage: commands_test.py TOPOWISE"""
 import os
 import re
@@ -35,11 +35,11 @@ def commands():
 
 
 def shortened(words):
-    """Of what measures, without the options whose values are others here."""
+    """A command that measures, without the options that get other values here."""
     verb = words[1] if words[0] == "bench" else words[0]
     if verb not in SHORT or "--explain" in words:
         return words
-    one_set = verb == "congestion" and "--messages" in words  # instead of the sets that others have
+    one_set = verb == "congestion" and "--messages" in words  # instead of the sets of other commands
     options = shlex.split(SHORT[verb].replace("--sets 2 --transfers 2", "") if one_set else SHORT[verb])
     kept, skip = [], False
     for word in words:

@@ -1,5 +1,6 @@
-The quick form of each row of docs/papers/eurompi2011.md. A line "Row: NAME" begins a row (rows_test.py). Jobs on the wires of emulated hosts are in tests/mpi/bench_wires_test.py.
-Figure 4 and table 1 need root, and Open MPI 4; elsewhere they say so (and tests/mpi skips, or fails where everything must run).
+The quick form of each row of docs/papers/eurompi2011.md. A line "Row: NAME" begins a row (rows_test.py). tests/mpi/bench_wires_test.py has the jobs
+on the wires of emulated hosts. Figure 4 and table 1 need root and Open MPI 4; elsewhere they say so (and tests/mpi skips them, or fails where
+everything must run).
 
   $ cat > improvements.sh <<'END'
   > topowise bench "$@" --csv 2> /dev/null | python3 -c '

@@ -1,5 +1,5 @@
-The quick form of each row of docs/papers/eurompi2014.md. A line "Row: NAME" begins a row (rows_test.py). The GPUs are acted
-out: times mean nothing here; results are checked.
+The quick form of each row of docs/papers/eurompi2014.md. A line "Row: NAME" begins a row (rows_test.py). The GPUs are acted out: the results are
+checked, but the times mean nothing here.
 
   $ libraries=$(dirname $(dirname $(command -v topowise)))/lib
   > cat > node.sh <<END

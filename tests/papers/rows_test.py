@@ -8,11 +8,11 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 PAGES = HERE.parent.parent / "docs" / "papers"
-PROGRAMS = ("topowise ", "bench/", "published_test ")  # a reader types whole commands, not the words in which one differs from another
+PROGRAMS = ("topowise ", "bench/", "published_test ")  # a reader types whole commands, not only the words that differ from another command
 
 
 def rows_of(page):
-    """First cells of the tables that begin with a column 'row'."""
+    """The first cells of the tables whose first column is 'row'."""
     rows, inside = [], False
     for line in page.read_text(encoding="utf-8").splitlines():
         cells = [cell.strip() for cell in line.strip().strip("|").split("|")] if line.startswith("|") else []
@@ -26,7 +26,7 @@ def rows_of(page):
 
 
 def rows_with_commands(transcript):
-    """Names of 'Row: NAME' lines, with the lines of the commands behind each."""
+    """The names of 'Row: NAME' lines, with the lines of the commands that follow each."""
     rows = {}
     name = None
     for line in transcript.read_text(encoding="utf-8").splitlines():

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The tables and pictures of docs/papers whose numbers are predicted or computed are what the commands give now. Scotch's are left out: they depend on its release.
+"""The predicted or computed numbers in the tables and pictures of docs/papers are those that the commands give now. Scotch's numbers are left out: they
+depend on its release.
 Usage: tables_test.py TOPOWISE"""
 import calendar
 import csv
@@ -21,7 +22,7 @@ PAGES = Path(__file__).parent.parent.parent / "docs" / "papers"
 PROGRAM = str(Path(sys.argv.pop(1)).absolute()) if len(sys.argv) > 1 else "topowise"
 UNITS = {"B": 1, "KiB": 1 << 10, "MiB": 1 << 20}
 SECONDS = {"us": 1e-6, "ms": 1e-3}
-ROUNDED = 0.0501  # of a percentage with one decimal
+ROUNDED = 0.0501  # for a percentage with one decimal
 
 
 def bench(name, sizes):
@@ -31,7 +32,7 @@ def bench(name, sizes):
 
 
 def tables(page):
-    """Rows of cells; an empty first cell means that of the row before."""
+    """The rows of cells; an empty first cell means the first cell of the row before."""
     first = ""
     for line in (PAGES / page).read_text(encoding="utf-8").splitlines():
         if line.startswith("| "):
@@ -98,7 +99,7 @@ class TopologyFunctions(unittest.TestCase):
 
 
 class OnTheEmulatedFabric(unittest.TestCase):
-    """What eurompi2011.md says of its measured table is what stands in the table."""
+    """The text of eurompi2011.md about its measured table agrees with the table."""
 
     def measured(self):
         """(exchange, mapping) -> (measured s, predicted s, measured improvement or None, predicted one)"""
@@ -138,7 +139,7 @@ class OnTheEmulatedFabric(unittest.TestCase):
 
 
 class OverWires(unittest.TestCase):
-    """What ashes2016.md says of its exchanges over a fabric is what stands in their table."""
+    """The text of ashes2016.md about its exchanges over a fabric agrees with their table."""
 
     def test_errors(self):
         wrong, overlap = {}, {}
@@ -156,7 +157,8 @@ class OverWires(unittest.TestCase):
 
 
 class Validation(unittest.TestCase):
-    """How many graphs of up to seven messages there are on four GPUs, when the order of a source's messages is none of them: by Burnside's lemma over the machine's symmetries."""
+    """The number of graphs of up to seven messages on four GPUs, without counting the order of a source's messages: by Burnside's lemma over the
+    machine's symmetries."""
 
     def graphs(self, symmetries):
         pairs = list(itertools.permutations(range(4), 2))
@@ -165,7 +167,7 @@ class Validation(unittest.TestCase):
             fixed, left = [1] + [0] * len(pairs), set(pairs)
             while left:
                 length, pair = 0, min(left)
-                while pair in left:  # a cycle of pairs, all of which a graph has that the symmetry leaves as it is, or none
+                while pair in left:  # a cycle of pairs: a graph that the symmetry keeps has all of them or none
                     left.remove(pair)
                     pair, length = (symmetry[pair[0]], symmetry[pair[1]]), length + 1
                 fixed = [fixed[size] + (fixed[size - length] if size >= length else 0) for size in range(len(fixed))]

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Factors of the cases on standard input, for comparison with another implementation (oracle_test.py). A case is
-// "VERTICES MESSAGES", then a line "PARENT UP DOWN ROOT_COMPLEX TAU" a vertex (parent -1: a root) and a line
-// "FROM TO" a message; its answer is one line of factors.
+// Computes the factors of the cases on standard input, for comparison with another implementation (oracle_test.py). A
+// case is "VERTICES MESSAGES", then a line "PARENT UP DOWN ROOT_COMPLEX TAU" for each vertex (parent -1: a root), then
+// a line "FROM TO" for each message. The answer to a case is one line of factors.
 #include <fmt/format.h>
 
 #include <iostream>

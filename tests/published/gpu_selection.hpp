@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The microbenchmarks of Faraji, Mirsadeghi and Afsahi, "Topology-Aware GPU Selection on Multi-GPU Nodes" (AsHES 2016),
-// on their machine, by model: what their figures 3 and 4 measured.
+// on their machine, predicted by the model. Their figures 3 and 4 show measured values.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@
 namespace topowise::testing {
 
 struct Microbenchmark {
-  std::string_view name;     ///< as the paper calls it
+  std::string_view name;     ///< the paper's name
   std::string_view pattern;  ///< the dimension that is heavy in the weighted case comes first
 };
 inline constexpr std::array<Microbenchmark, 4> kMicrobenchmarks{{{"2D Stencil", "stencil2d:4x4"},
@@ -31,7 +31,7 @@ inline constexpr std::array<std::string_view, 4> kSelections{"distance", "latenc
 struct SelectionRow {
   const Microbenchmark* benchmark = nullptr;
   int weight = 1;                                        ///< of the heavy dimension
-  double bytes = 0;                                      ///< of a message along the other dimensions
+  double bytes = 0;                                      ///< bytes of a message along the other dimensions
   Seconds identity;                                      ///< predicted for rank i on GPU i
   std::array<double, kSelections.size()> improvement{};  ///< 1 - time / identity, in the order of kSelections
 };
@@ -41,8 +41,8 @@ inline Traffic microbenchmark_traffic(const Microbenchmark& benchmark, int weigh
                          ":bytes=" + std::to_string(static_cast<long long>(bytes)));
 }
 
-/// Predicts the default and what each selection chooses.
-/// `effort` is that of MapOptions.
+/// Predicts the time of the default mapping and of the mapping that each selection chooses. `effort` is that of
+/// MapOptions.
 inline SelectionRow select_gpus(const Microbenchmark& benchmark, int weight, double bytes, double effort) {
   const Topology machine = read_preset("helios-k80");
   MapProblem problem{.traffic = microbenchmark_traffic(benchmark, weight, bytes), .topology = machine};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The shape of figures 3 and 4 of Faraji et al. (AsHES 2016). The figures are measured; what the text says of them is
-// what a model can be held to. One thing of it the model does not show: an improvement of the unweighted 3D Torus,
-// where rank i on GPU i is already one of the best mappings in hop-bytes (docs/models/predicted-time.md).
+// The shape of figures 3 and 4 of Faraji et al. (AsHES 2016). The figures show measured values; a model can be held to
+// what the text says about them. The model does not show one of these statements: an improvement of the unweighted 3D
+// Torus, where rank i on GPU i is already one of the best mappings in hop-bytes (docs/models/predicted-time.md).
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -19,7 +19,7 @@ namespace {
 constexpr double kLarge = 4.0 * 1024 * 1024;
 constexpr double kSmall = 1024;
 
-/// Rows by microbenchmark.
+/// Rows, by microbenchmark.
 std::map<std::string_view, SelectionRow> rows(int weight, double bytes) {
   std::map<std::string_view, SelectionRow> found;
   for (const Microbenchmark& benchmark : kMicrobenchmarks)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """usage: oracle_test.py FACTORS_PROGRAM [CASES [SEED]]
 
-Compares the product with bench/model/naive.py in exact rational arithmetic on random trees and sets of messages."""
+Compares the product with bench/model/naive.py, in exact rational arithmetic, on random trees and sets of messages."""
 
 import pathlib
 import random
@@ -21,7 +21,7 @@ def random_case(rng):
     tau = rng.choice([Fraction(1, 5), Fraction(21, 121), Fraction(rng.randrange(50), 103)]) if rc else Fraction(0)
     capacity = (lambda: 1.0) if equal else (lambda: rng.choice([0.25, 0.5, 1.0, 2.0]))
     bushy = rng.random()
-    vertices = [(-1, 1.0, 1.0, rc, tau)]  # tau is exact here, the program gets the double next to it
+    vertices = [(-1, 1.0, 1.0, rc, tau)]  # tau is exact here; the program gets the nearest double
     for v in range(1, count):
         parent = rng.randrange(max(0, v - 4), v) if rng.random() < bushy else rng.randrange(0, max(1, v // 3))
         vertices.append((parent, capacity(), capacity(), False, Fraction(0)))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Every number of Martinasso et al., "A PCIe Congestion-Aware Performance Model for Densely Populated Accelerator
-// Servers" (SC'16) that can be computed from the paper. The paper's value stands beside ours.
+// Servers" (SC'16) that can be computed from the paper. The paper's value stands beside each computed one.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -30,7 +30,7 @@ struct Set {
     for (const auto& [from, to] : messages) paths.push_back(model.add(from, to));
     model.factors(paths, factors);
   }
-  /// Factor of message `c` behind its link number `k`, after steps B and C.
+  /// The factor of message `c` after its link number `k`, after steps B and C.
   [[nodiscard]] double rho(std::size_t c, std::size_t k) const {
     return model.stages().rho[model.stages().first[c] + 1 + k];
   }
@@ -55,7 +55,7 @@ struct Halo {
   Enumeration all;
 };
 
-/// Time of an order, in units of a lone message: for each GPU the destinations, in its order.
+/// The time of an order, in units of a single message; the order lists the destinations of each GPU in sequence.
 double time_of(const std::vector<std::vector<int>>& destinations) {
   std::vector<Communication> messages;
   for (std::size_t source = 0; source < destinations.size(); ++source) {
@@ -75,7 +75,7 @@ doctest::Approx about(double value, double digits = 5e-5) {
 }  // namespace
 
 TEST_CASE("SC'16 Example 1: upstream port conflict") {
-  // The four arrive with 0.6, 0.4, 0.3 and 0.5 because their own links carry no more.
+  // The four messages arrive with 0.6, 0.4, 0.3 and 0.5 because their own links carry no more.
   std::vector<PcieVertex> vertices{{"root"}, {"S", 0}, {"S4", 1}, {"S5", 1}};
   const std::pair<std::uint32_t, double> sources[] = {{2, 0.6}, {2, 0.4}, {3, 0.3}, {3, 0.5}};
   for (const auto& [parent, capacity] : sources) vertices.push_back({.name = "d", .parent = parent, .up = capacity});
@@ -198,7 +198,7 @@ TEST_CASE("SC'16 section VIII-B: 3D halo of 2 x 2 x 2 GPUs") {
   CHECK(found.slowest() == about(12.6337, 1e-5));
   CHECK(found.slowest() / found.fastest() == about(2.5805));  // paper: 2.57
   CHECK(found.slowest() / found.median() == about(1.4304));   // paper: 1.44
-  // Four orders are fastest; the next is 8.7 % slower.
+  // Four orders are the fastest; the next fastest is 8.7 % slower.
   CHECK(found.all.times.quantile(4.0 / 1679616) / kUnit == about(found.fastest(), 1e-9));
   CHECK(found.all.times.quantile(5.0 / 1679616) / kUnit / found.fastest() == about(1.087, 1e-3));
   CHECK(time_of({{4, 2, 1}, {0, 3, 5}, {3, 6, 0}, {1, 7, 2}, {5, 0, 6}, {7, 1, 4}, {2, 4, 7}, {6, 5, 3}}) ==

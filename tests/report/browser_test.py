@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The report page as a browser shows it: nothing is cut off at 500 px, words are readable in light and dark, drawings keep
-their letters inside, pages print on two sheets, and pages look as in pictures/ (see picture.py).
+"""The report page as a browser shows it: nothing is cut off at 500 px, words are readable in light and dark mode, drawings keep their letters inside,
+pages print on two sheets, and pages look as in pictures/ (see picture.py).
 Usage: browser_test.py TOPOWISE, or TOPOWISE_UPDATE=1 browser_test.py TOPOWISE to take the pictures anew"""
 import html
 import json
@@ -18,7 +18,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 import picture  # noqa: E402
 
 SKIPPED = 77
-SECONDS = 300  # a guard against what hangs
+SECONDS = 300  # a guard against hangs
 PAGES = {
     "16": ["pattern:stencil2d:4x4:w=3:heavy=0:bytes=1MiB", "preset:helios-k80"],
     "nvlink": ["pattern:ring:8:bytes=8MiB", "preset:dgx1-v100", "--mapping", "random"],
@@ -67,7 +67,7 @@ class Browser(unittest.TestCase):
             self.assertGreaterEqual(found["drawings"], 3)
             self.assertGreaterEqual(found["contrast"], 4.5)  # WCAG 2.2, 1.4.3
             self.assertGreaterEqual(min(found["bars"]), 3)  # WCAG 2.2, 1.4.11
-            self.assertGreaterEqual(found["between"], 100)  # orange and blue: far apart in the channel that all see
+            self.assertGreaterEqual(found["between"], 100)  # orange and blue: far apart in the colour channel that everyone sees
             self.assertGreaterEqual(found["smallest"], 7)
 
     def test_wide_and_narrow(self):
@@ -78,7 +78,7 @@ class Browser(unittest.TestCase):
     def test_dark(self):
         light = self.measured("16", 1200)
         dark = self.measured("16", 1200, "--force-dark-mode")
-        self.assertNotEqual(light["bars"], dark["bars"])  # or nothing became dark
+        self.assertNotEqual(light["bars"], dark["bars"])  # otherwise nothing has become dark
         self.check_page("16", 1200, "--force-dark-mode")
         self.check_page("1024", 500, "--force-dark-mode")
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Pictures of a browser, coarsely: the mean colour of each square of a grid. Letters that are drawn a little differently
-by another version of the browser change little of it; a drawing that moved, a missing table or another colour do."""
+"""Coarse pictures of a browser page: the mean colour of each square of a grid. If another version of the browser draws letters a little differently,
+this changes little; a drawing that moved, a missing table or another colour changes it."""
 import struct
 import zlib
 
@@ -9,7 +9,7 @@ LEVELS = 16  # of each of red, green and blue, one hexadecimal digit
 
 
 def read_png(data):
-    """Width, height and rows of red, green, blue of a picture with 8 bits a channel, as browsers write it."""
+    """The width, height and rows of red, green, blue of a picture with 8 bits in each channel, as browsers write it."""
     assert data[:8] == b"\x89PNG\r\n\x1a\n", "no PNG"
     at, packed, header = 8, b"", None
     while at < len(data):
@@ -32,7 +32,7 @@ def read_png(data):
 
 
 def unfilter(kind, row, before, channels):
-    """Undoes one of PNG's five ways to write a row as differences."""
+    """Undoes one of the five ways in which PNG writes a row as differences."""
     for i in range(len(row)) if kind else ():
         left = row[i - channels] if i >= channels else 0
         if kind == 1:
@@ -50,7 +50,7 @@ def unfilter(kind, row, before, channels):
 
 
 def coarse(data):
-    """Lines of three hexadecimal digits a square."""
+    """Lines with three hexadecimal digits for each square."""
     width, height, rows = read_png(data)
     lines = []
     for top in range(0, height - CELL + 1, CELL):
@@ -64,7 +64,7 @@ def coarse(data):
 
 
 def differing(expected, actual):
-    """The share of squares of which a channel differs by more than one level; 1 if the sizes differ."""
+    """The share of squares in which a channel differs by more than one level; 1 if the sizes differ."""
     if [len(line) for line in expected] != [len(line) for line in actual]:
         return 1.0
     squares = changed = 0

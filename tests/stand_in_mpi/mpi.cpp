@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// An MPI library that only answers questions, with the handles of the MPICH family: this is rank 1 of 4. What the unit
-// tests of the recorder run on; no program ever calls it.
+// An MPI library that only answers queries, with the handles of the MPICH family; this process is rank 1 of 4. The unit
+// tests of the recorder run on it; no program ever calls it.
 //
 //   0x44000000  MPI_COMM_WORLD
 //   0x84000001  ranks 3 and 1

@@ -18,7 +18,7 @@ class Job(jobs.MpiTest):
 
     @classmethod
     def setUpClass(cls):
-        """Needs no MPI library."""
+        """A test that needs no MPI library."""
 
     @classmethod
     def tearDownClass(cls):

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The wrappers of the preloaded library take what the MPI libraries' own mpi.h says: as many arguments, of the same kind.
+"""The wrappers of the preloaded library take the parameters that the MPI libraries' own mpi.h declares: as many, of the same kinds.
 
-No compiler sees both: the product includes no header of MPI. Headers that are looked at: those of Debian's packages, and of the
-libraries in $TOPOWISE_MPI_VENVS. With TOPOWISE_REQUIRE_ALL a machine without any fails.
+No compiler sees both, because the product includes no header of MPI. The test reads the headers of Debian's packages, and of the libraries in
+$TOPOWISE_MPI_VENVS. With TOPOWISE_REQUIRE_ALL a machine without any header fails.
 """
 import os
 import pathlib
@@ -26,7 +26,7 @@ def headers():
 
 
 def kind_of(parameter):
-    """Of a parameter in C: "pointer", "int", "count", "handle" or "..."."""
+    """The kind of a parameter in C: "pointer", "int", "count", "handle" or "..."."""
     words = re.sub(r"\b(const|struct)\b", "", parameter).strip()
     if words == "...":
         return "..."
@@ -44,14 +44,14 @@ def parameters_of(text):
 
 
 def declared(path):
-    """Name -> kinds of its parameters, as the header declares it."""
-    files = [path, *(other for other in [path.with_name("mpi_proto.h")] if other.exists())]  # MPICH has them in a second one
+    """Name -> kinds of the parameters, as the header declares them."""
+    files = [path, *(other for other in [path.with_name("mpi_proto.h")] if other.exists())]  # MPICH has some of them in a second header
     text = re.sub(r"/\*.*?\*/|//[^\n]*|^\s*#[^\n]*(?:\\\n[^\n]*)*", " ", "".join(file.read_text(errors="replace") for file in files), flags=re.DOTALL | re.MULTILINE)
     return {name: parameters_of(given) for name, given in re.findall(r"\bint\s+(MPIX?_\w+)\s*\(([^()]*(?:\([^()]*\)[^()]*)*?)\)", text)}
 
 
 def wrapped():
-    """Name -> kinds of its parameters, as the wrapper takes them."""
+    """Name -> kinds of the parameters, as the wrapper takes them."""
     functions, large = make_wrappers.read(ROOT / "topowise/interpose/prototypes.txt")
     texts = [make_wrappers.c_wrapper(f, False)[1] for f in functions if "fortran" not in f.flags]
     texts += [make_wrappers.c_wrapper(f, True)[1] for f in functions if f.name in large and f.prefix == "MPI"]

@@ -1,4 +1,4 @@
-"""What the tests of the checks of a tree share: a tree of a few files, checked by the program."""
+"""Shared by the tests of the checks of a tree: a tree of a few files, which the program checks."""
 
 import pathlib
 import subprocess

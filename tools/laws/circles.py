@@ -1,8 +1,8 @@
-"""No two files include each other, directly or by others; a header and its implementation count as one file."""
+"""No two files include each other, neither directly nor through other files. A header and its implementation count as one file."""
 
 
 def strongly_connected(edges):
-    """Tarjan's algorithm; only components of two and more, each sorted."""
+    """Tarjan's algorithm. Gives only the components of two or more files, each sorted."""
     number, low, on_stack, stack, found = {}, {}, set(), [], []
 
     def visit(unit):

@@ -1,4 +1,4 @@
-"""No test depends on the clock: none sleeps but while it waits for an event, none reads a clock but where a table says why."""
+"""No test depends on the clock. A test sleeps only while it waits for an event. It reads a clock only if the table MAY gives the reason."""
 
 import re
 
@@ -6,22 +6,22 @@ SLEEP = re.compile(r"\b(?:sleep|usleep|nanosleep|sleep_for|sleep_until)\s*\(|(?:
 READS = re.compile(r"\b(?:steady_clock|system_clock|high_resolution_clock)::now\b|\btime\.time(?:_ns)?\s*\("
                    r"|(?<!\w)(?:monotonic|perf_counter|process_time|thread_time)(?:_ns)?\s*\(|\bdatetime\.now\s*\(|\bMPI_Wtime\s*\("
                    r"|\b(?:clock_gettime|gettimeofday)\s*\(|(?<![\w.>:])(?:std::)?clock\s*\(\)|\$\{?(?:SECONDS|EPOCH\w+)\b")
-# A loop that looks for an event, in the same line or the one before.
+# A loop that looks for an event, in the same line or in the line before.
 WAITS = re.compile(r"\b(?:while|until)\b")
-# A guard against a hang that is minutes above what anything takes.
+# A guard against a hang. It must be minutes longer than anything takes.
 GUARD = re.compile(r"(?:^|[;&|(]|\bdo\b)\s*(?:[$>]\s*)?timeout\s+(?:-\S+\s+)*([\d.]+)|\btimeout=([\d.]+)")
 SHORTEST_GUARD = 600
 MAY_GIVE_UP = {
     "tests/fuzz/run.sh": "an input of 64 KiB that takes minutes is a defect",
     "tests/mpi/families.py": "a job that hung is told to end before it is killed",
 }
-# File, or the beginning of its path -> why its clock decides about nothing.
+# File, or the beginning of its path -> why it may sleep and read a clock.
 MAY = {
-    "tests/fake_driver/": "a stand-in acts out how long a device takes; what measures that has the label clock",
+    "tests/fake_driver/": "a stand-in imitates how long a device takes; the tests that measure this have the label clock",
     "tests/lab/": "an emulated cluster, not a test",
     "tests/fixtures/": "the recording of a fixture, not a test",
-    "tests/mpi/programs/gpu_exchange.c": "paced: its tests have the label clock",
-    "tests/mpi/programs/gpu_progress.c": "a rank comes late on purpose; the test holds without it",
+    "tests/mpi/programs/gpu_exchange.c": "measures a paced exchange; the tests of that have the label clock",
+    "tests/mpi/programs/gpu_progress.c": "a rank comes late on purpose; the test also passes if it does not",
     "tests/mpi/programs/neighbor_exchange.c": "prints a time that tests with the label clock read",
     "tests/mpi/programs/pair_exchange.c": "prints a time that tests with the label clock read",
     "tests/mpi/programs/paper_exchange.c": "prints a time that tests with the label clock read",

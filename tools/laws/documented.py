@@ -1,4 +1,4 @@
-"""docs/architecture.md draws every folder of topowise/, and no folder that is not there; it names those of tests/, bench/, python/ and docs/."""
+"""docs/architecture.md draws every folder of topowise/ and none that does not exist. It also names the folders of tests/, bench/, python/ and docs/."""
 
 import re
 
@@ -6,7 +6,7 @@ from laws.structure import LAYERS
 
 
 def _breaches_beside(tree, text):
-    """Elsewhere the folders stand in the description of the folder above, with a slash."""
+    """Outside topowise/ the description of a top folder names the folders in it, each with a slash."""
     for top in ("tests", "bench", "python", "docs"):
         described = re.search(rf"^{top}/ .*\n(?: .*\n)*", text, re.M)
         for path in sorted((tree.root / top).glob("*/")):

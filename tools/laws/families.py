@@ -1,7 +1,7 @@
-"""Members of a family (mappers, formats, drivers) never include each other; one table knows them all, and nobody else one of them.
+"""Members of a family (mappers, formats, drivers) never include each other. One table knows all members, and no other file includes one.
 
-The members are read from the table: the headers that it includes and that declare a name of its array, and what `declared_in`
-declares.
+The law reads the members from the table. They are the headers that the table includes and that declare a name of its array, and the
+names of its array that the header `declared_in` declares.
 """
 
 import re
@@ -10,7 +10,7 @@ from laws.structure import FAMILIES
 
 
 def _names(tree, family):
-    """The words of the array; a table may be an array, or the list that a loop goes through."""
+    """The words of the table, which is an array or the list that a loop goes through."""
     code = tree.by_name[family["table"]].code
     array = re.search(rf"\b{family['array']}\b(?:\[\])?\s*(?:=\s*)?\{{(.*?)\}};|\b{family['array']} : \{{(.*?)\}}\)", code, re.S)
     return set(re.findall(r"\b[A-Za-z_]\w+\b", array.group(1) or array.group(2))) if array else set()
@@ -21,7 +21,8 @@ def _declared(source):
 
 
 def _defined(source):
-    """Definitions begin at the left, or in a class with a type; a name that stands elsewhere is used."""
+    """The functions that a source defines. A definition begins at the left margin, or with a type if it stands in a class; other places only
+    use a name."""
     in_class = re.findall(r"^ +(?!return |else |if |for |while )(?:[\w:<>&*]+ )+[&*]?(\w+)\([^;{}]*\)[^;{}()]*\{", source.code, re.M)
     return set(in_class) | set(re.findall(r"^[A-Za-z_][^\n;=]*\b(\w+)\(", source.code, re.M))
 
@@ -53,7 +54,7 @@ def _breaches_of_includes(family, units, sources):
 
 
 def _breaches_of_uses(family, names, folder, sources):
-    """Of members without headers: who sees their declarations must not call them."""
+    """Breaches of members without headers: a file that sees their declarations must not call them."""
     for source in sources:
         if source.name == family["declared_in"] or source.folder != folder and all(h != family["declared_in"] for _, h in source.includes):
             continue

@@ -1,8 +1,8 @@
-"""The preloaded library never throws across MPI, never ends the job, never writes to stdout: no code of it says so."""
+"""The preloaded library never throws across MPI, never ends the job and never writes to stdout: its code contains none of the words that would."""
 
 import re
 
-# What a job's own process must never do on the library's account, and the words of code that do it.
+# The words of code that do what the library must never do in a process of a job.
 FORBIDDEN = [
     (re.compile(r"\bthrow\b|\b(?:rethrow_exception|rethrow_if_nested|throw_with_nested)\b"), "throws"),
     (re.compile(r"(?<![\w.>])(?:std::|::)?(?:exit|_exit|_Exit|quick_exit|abort|terminate|raise|kill|killpg|tgkill|pthread_kill|pthread_exit"
@@ -10,7 +10,7 @@ FORBIDDEN = [
     (re.compile(r"\bstd::cout\b|\bstdout\b|\bSTDOUT_FILENO\b|(?<![\w.>])(?:std::)?(?:printf|puts|putchar)\s*\("
                 r"|(?<![\w.>])(?:::)?(?:d?write|dprintf|vdprintf)\s*\(\s*1\b|\b(?:fmt|std)::print(?:ln)?\s*\((?!\s*stderr\b)"), "writes to stdout"),
 ]
-# What is thrown on to a caller in the library, which catches it.
+# Lines that rethrow to a caller in the library, which catches the exception.
 THROWS_WITHIN = {"topowise/interpose/base/handle_table.hpp": re.compile(r"^\s*throw;")}
 
 

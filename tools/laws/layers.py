@@ -1,4 +1,4 @@
-"""A file includes only its own folder and lower ones; a third-party header belongs to one file or folder."""
+"""A file includes only its own folder and lower ones. Tables say which files may include a third-party header."""
 
 import fnmatch
 import posixpath
@@ -11,7 +11,7 @@ LAYER_OF = {folder: number for number, layer in enumerate(LAYERS) for folder in 
 
 
 def _height(folder, below):
-    """The place of the subfolder `below` in its folder's order; what is not listed has none."""
+    """The position of the subfolder `below` in the order of `folder`; None if the order does not list it."""
     order = SUBFOLDERS[folder]
     for number, entry in enumerate(order):
         if below == entry or (isinstance(entry, list) and below in entry):
@@ -20,7 +20,7 @@ def _height(folder, below):
 
 
 def _breach_within(source, target):
-    """Both in the same layer's folder: where subfolders have an order, it holds at the first one in which they differ."""
+    """For two folders below the same top folder. If subfolders have an order, it applies at the first subfolder in which the two paths differ."""
     own, other = source.split("/"), target.split("/")
     shared = 0
     while shared < min(len(own), len(other)) and own[shared] == other[shared]:
@@ -44,18 +44,18 @@ STANDARD = re.compile(r"[a-z_]+")  # <vector>
 
 
 def _is_known(header):
-    """Of the standard library, of the system, of a table, or our own."""
+    """Whether a header is our own, or one of the standard library, of the system or of the table of third-party headers."""
     if header.startswith(("topowise/", "tests/")) or STANDARD.fullmatch(header):
         return True
     return any(fnmatch.fnmatch(header, pattern) for pattern in [*SYSTEM_HEADERS, *THIRD_PARTY])
 
 
-# An #include that INCLUDE does not match, as a macro names its header: no law would see it.
+# Any #include. One that INCLUDE does not match names its header by a macro, and no law would see it.
 ANY_INCLUDE = re.compile(r"^\s*(?:#|%:|\?\?=)\s*(?:include|import)")
 
 
 def _breaches_of_form(source):
-    """Each header is named in the one way that the laws read."""
+    """Each #include must name its header in the one form that the laws read."""
     for number, line in enumerate(source.lines_without_comments, 1):
         if not ANY_INCLUDE.match(line):
             continue
@@ -101,7 +101,7 @@ def _breaches_of(source):
 
 
 def _breaches_of_subfolders(tree):
-    """Every subfolder stands in its folder's order, whether or not a file includes another yet."""
+    """Every subfolder must be listed in its folder's order, even if no file there includes another yet."""
     folders = {source.folder for source in tree.sources}
     folders |= {folder.rsplit("/", depth)[0] for folder in folders for depth in range(1, folder.count("/"))}
     for folder in sorted(folders):

@@ -1,4 +1,4 @@
-"""Files, functions and macros are short: what grows past the limits hides two ideas."""
+"""Files, functions and macros are short. Code that grows past the limits hides two ideas."""
 
 import re
 import statistics
@@ -6,7 +6,7 @@ import statistics
 from laws.structure import (MEDIAN_LINES_OF_A_FILE, MOST_LINES_OF_A_FILE, MOST_LINES_OF_A_FUNCTION,
                             SHARE_OF_USUAL_FUNCTIONS, USUAL_LINES_OF_A_FUNCTION)
 
-# A definition that goes on over several lines.
+# A definition over several lines.
 MACRO = re.compile(r"^[ \t]*#[ \t]*define\b(?:[^\n]*\\\n)+[^\n]*", re.M)
 
 

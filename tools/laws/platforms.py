@@ -1,4 +1,4 @@
-"""Differences of platforms are files or tables at run time, never islands of the preprocessor."""
+"""Platform differences are files or run-time tables, never conditions of the preprocessor."""
 
 import fnmatch
 import re

@@ -1,14 +1,14 @@
-"""Values in, values out: the nouns, predict and schedule look at no file, no environment, no clock and no hardware."""
+"""graph, predict and schedule take values and return values. They look at no file, no environment, no clock and no hardware."""
 
 import fnmatch
 import re
 
 from laws.structure import IMPURE_HEADERS, PURE_FOLDERS, PURE_FOLDERS_INCLUDE
 
-# Functions of the C library, called plainly; `alone.time(1)` and `model->clock()` are functions of ours.
+# Calls of the C library's functions. `alone.time(1)` and `model->clock()` call functions of ours and do not match.
 IMPURE_CALL = re.compile(r"(?<![\w.>:])(?:std::|::)?(getenv|secure_getenv|fopen|freopen|popen|system|dlopen|s?rand|clock|time|gettimeofday"
                          r"|clock_gettime|getpid|sysconf|gethostname|s?scanf|getchar|mmap)\s*\(")
-# A name is enough of these: types and objects of the standard library.
+# Types and objects of the standard library. Their name alone is a breach.
 IMPURE_NAME = re.compile(r"\b(random_device|(?:basic_)?[io]?fstream|std::filesystem|std::chrono|(?:system|steady|high_resolution)_clock|std::cin"
                          r"|std::cout|std::cerr|environ|std::this_thread|std::j?thread|std::async)\b")
 

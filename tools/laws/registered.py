@@ -1,4 +1,4 @@
-"""Every class of tests/mpi/*_test.py runs: tests/mpi/CMakeLists.txt names its module or the class itself."""
+"""Every test class of tests/mpi/*_test.py runs: tests/mpi/CMakeLists.txt names its module or the class itself."""
 
 import ast
 import re
@@ -17,7 +17,7 @@ def breaches(tree):
         return
     code = re.sub(r"#.*", "", lists.read_text(encoding="utf-8"))
     calls = re.findall(r"^ *add_mpi_test\(([^)]*)\)", code, re.M | re.S)
-    named = {word for call in calls for word in call.split()[3:]}  # behind name, family and label
+    named = {word for call in calls for word in call.split()[3:]}  # the words behind name, family and label
     for path in sorted(folder.glob("*_test.py")):
         if path.stem in named:
             continue

@@ -1,4 +1,4 @@
-"""The layers and folders of topowise/, and who may include what. docs/architecture.md explains them."""
+"""The layers and folders of topowise/, and which files may include which. docs/architecture.md explains them."""
 
 # Lowest first. A file includes its own folder and folders of lower layers.
 LAYERS = [
@@ -11,11 +11,11 @@ LAYERS = [
     ["cli", "interpose", "engine"],
 ]
 
-# What the public headers topowise/*.hpp may include: users get nothing else.
+# The folders that the public headers topowise/*.hpp may include. Nothing else is installed for users.
 PUBLIC_HEADERS_INCLUDE = {"base", "graph", "library"}
 
-# Folder -> its subfolders, lowest first; a list in the list holds subfolders that do not know each other. "" stands for the
-# files of the folder itself, which are above all subfolders where "" is not named.
+# Folder -> its subfolders, lowest first. A list in the list holds subfolders that must not include each other. "" stands for the
+# files of the folder itself; if "" is not named, they are above all subfolders.
 SUBFOLDERS = {
     "graph": ["traffic", "", "json"],
     "topology_source": ["node", ["smi", "pci", "xml", "matrix", "fabric", "synthetic", "merge"], "cluster", "live"],
@@ -30,9 +30,9 @@ SUBFOLDERS = {
     "cli": ["", "input", "view", "inventory", "verb", "program"],
 }
 
-# A table knows every member of its family; members do not know each other, and nobody else knows one of them. `array` is the
-# table's variable in `table`, `also` the files besides the table that may include members, with the reason. Members without
-# headers of their own are declared in `declared_in`; `shared` are those of them that others may call, with the reason.
+# A table knows every member of its family. Members do not know each other, and no other file knows a member but those in `also`, each
+# with the reason. `table` is the file of the table, and `array` is its variable there. Members without headers of their own are
+# declared in `declared_in`; `shared` names those that other files may call, each with the reason.
 FAMILIES = [
     {"table": "topowise/topology_source/source.cpp", "array": "kFormats", "also": {}},
     {"table": "topowise/topology_source/synthetic/preset.cpp", "array": "group", "also": {},
@@ -43,23 +43,23 @@ FAMILIES = [
      "declared_in": "topowise/traffic_source/training/formats.hpp"},
     {"table": "topowise/traffic_source/collective/model.cpp", "array": "kModels", "also": {},
      "declared_in": "topowise/traffic_source/collective/model.hpp",
-     "shared": {"expand_linear": "operations that every library makes of one message a partner"}},
+     "shared": {"expand_linear": "operations that every library carries out with one message to each partner"}},
     {"table": "topowise/traffic_source/pattern/pattern.cpp", "array": "kPatterns", "also": {},
      "declared_in": "topowise/traffic_source/pattern/messages.hpp"},
     {"table": "topowise/mapper/registry.cpp", "array": "kMappers",
-     "also": {"topowise/mapper/map_auto.cpp": "runs the others",
-              "topowise/mapper/construct/constructions.cpp": "lists those that do not search",
+     "also": {"topowise/mapper/map_auto.cpp": "runs other mappers",
+              "topowise/mapper/construct/constructions.cpp": "lists the mappers that do not search",
               "topowise/mapper/search/predicted_time_search.cpp": "begins with the mapping of `multilevel-fast`"}},
     {"table": "topowise/device/table.cpp", "array": "table",
-     "also": {"topowise/topology_source/live/live.cpp": "asks the driver of one vendor where that vendor's programs are silent"}},
+     "also": {"topowise/topology_source/live/live.cpp": "asks the driver of one vendor if that vendor's programs give no answer"}},
     {"table": "topowise/collective/plan/algorithms.cpp", "array": "kAlgorithms", "also": {}},
     {"table": "topowise/launch/launcher.cpp", "array": "kLaunchers", "also": {}, "declared_in": "topowise/launch/launchers.hpp"},
     {"table": "topowise/cli/verb/verbs.cpp", "array": "all", "also": {}, "declared_in": "topowise/cli/verb/verbs.hpp"},
     {"table": "topowise/cli/verb/bench.cpp", "array": "all", "also": {}, "declared_in": "topowise/cli/verb/benchmarks.hpp"},
 ]
 
-# Third-party header -> the files that may include it. A header that stands neither here nor in SYSTEM_HEADERS, and is not of
-# the standard library (no suffix), belongs nowhere.
+# Third-party header -> the files that may include it. No file may include a header that stands neither here nor in SYSTEM_HEADERS,
+# unless it is a header of the standard library (no suffix) or our own.
 THIRD_PARTY = {
     "fmt/*": ["topowise/*"],
     "doctest/*": ["topowise/*_test.cpp", "topowise/topology_source/read_fixture.hpp", "topowise/mapper/exchange/test_instances.hpp"],
@@ -73,13 +73,13 @@ THIRD_PARTY = {
     "hip/*": [],
 }
 
-# Linux and the C library.
+# Headers of Linux and the C library.
 SYSTEM_HEADERS = {
     "cxxabi.h", "dirent.h", "dlfcn.h", "elf.h", "fcntl.h", "fnmatch.h", "immintrin.h", "link.h", "mntent.h", "poll.h",
     "pthread.h", "sched.h", "signal.h", "spawn.h", "strings.h", "time.h", "unistd.h", "linux/*", "sys/*",
 }
 
-# What only computes, and the headers by which code looks at anything but its arguments.
+# The folders that only compute, the folders that they may include, and the headers by which code looks at more than its arguments.
 PURE_FOLDERS = {"graph", "predict", "schedule"}
 PURE_FOLDERS_INCLUDE = PURE_FOLDERS | {"base"}
 IMPURE_HEADERS = {
@@ -90,7 +90,7 @@ IMPURE_HEADERS = {
     "topowise/base/shared_library.hpp", "topowise/base/write_all.hpp",
 }
 
-# Where the preprocessor may choose: the vector units of a processor need other functions in the same file.
+# The files with conditions of the preprocessor: the vector units of different processors need different functions in one file.
 PREPROCESSOR_CONDITIONS = ["topowise/mapper/exchange/simd.hpp", "topowise/mapper/exchange/ends_kernels.cpp"]
 
 MOST_LINES_OF_A_FILE = 500
@@ -98,4 +98,4 @@ MEDIAN_LINES_OF_A_FILE = 150
 MOST_LINES_OF_A_FUNCTION = 80
 USUAL_LINES_OF_A_FUNCTION = 40
 SHARE_OF_USUAL_FUNCTIONS = 0.95
-LINES_OF_A_TWIN = 6  # a function body of as many lines stands in one place only
+LINES_OF_A_TWIN = 6  # the body of a function or type that has at least so many lines stands in one place only

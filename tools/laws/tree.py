@@ -6,7 +6,7 @@ import re
 
 UNREAD = {".c", ".cc", ".cxx", ".c++", ".h", ".hh", ".hxx", ".h++", ".inl", ".ipp", ".tpp", ".inc"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
-_NUMBER = re.compile(r"\b\d(?:'?\w)*")  # 1'000 begins no character
+_NUMBER = re.compile(r"\b\d(?:'?\w)*")  # the quote in 1'000 begins no character literal
 _NOT_CODE = re.compile(_NUMBER.pattern + r'|R"(\w*)\(.*?\)\1"|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'|//[^\n]*|/\*.*?\*/', re.S)
 _CONTROL = re.compile(r"\b(if|for|while|switch|catch|do|else|try)\b[^;{}]*$")
 _SCOPE = re.compile(r"\b(namespace|struct|class|enum|union)\b[^;(){}=]*(alignas\([^()]*\))?[^;(){}=]*$|\bextern\s*$")
@@ -15,12 +15,12 @@ _INITIALISER = re.compile(r"\)[^()]*[^:]:[^:].*[\w>]$", re.S)
 
 
 def folder_of(name):
-    """mapper/search for topowise/mapper/search/tabu.cpp; the public headers at the top of topowise/ belong to library/."""
+    """mapper/search for topowise/mapper/search/tabu.cpp. The public headers at the top of topowise/ belong to library/."""
     return "/".join(name.split("/")[1:-1]) or "library"
 
 
 def blank(match):
-    """The same number of lines and characters, without braces and words."""
+    """Blanks in the same number of lines and characters, so that no braces and words are left."""
     return re.sub(r"[^\n]", " ", match.group(0))
 
 
@@ -43,7 +43,7 @@ class Source:
 
     @property
     def unit(self):
-        """A header and its implementation count as one: topowise/graph/route"""
+        """The name without its suffix, since a header and its implementation count as one: topowise/graph/route."""
         return self.name.rsplit(".", 1)[0]
 
     @functools.cached_property
@@ -56,7 +56,7 @@ class Source:
 
     @functools.cached_property
     def lines_without_comments(self):
-        """With their literals, which name headers, but for those that go over several lines."""
+        """The lines with blanks instead of comments and raw strings. Other literals stay, since they may name headers."""
         kept = _NOT_CODE.sub(lambda m: blank(m) if m.group(0).startswith(("//", "/*", "R")) else m.group(0), self.text)
         return kept.splitlines()
 
@@ -116,10 +116,10 @@ class Tree:
         paths = sorted(p for p in (self.root / "topowise").rglob("*") if p.suffix in {".cpp", ".hpp"})
         self.sources = [Source(path, self.root) for path in paths]
         self.by_name = {source.name: source for source in self.sources}
-        # C++ that no law would see; a .cu file is compiled by the vendors' compilers only.
+        # C++ files that no law would see. A .cu file is none of them, since only compilers for GPUs compile it.
         self.unread = sorted(str(p.relative_to(self.root)) for p in (self.root / "topowise").rglob("*") if p.suffix in UNREAD)
 
     @property
     def product(self):
-        """What is no test."""
+        """The sources that are no tests."""
         return [source for source in self.sources if not source.is_test]

@@ -1,4 +1,4 @@
-"""Each thing once: no type name stands for two things that could meet, no body is written twice."""
+"""Each thing stands in one place: no type name stands for two things that could meet, and no body is written twice."""
 
 import re
 
@@ -22,7 +22,7 @@ class _Type:
 
 
 def _is_outside_anonymous_namespaces(text_before):
-    """clang-format closes them with the comment."""
+    """clang-format closes each anonymous namespace with this comment."""
     return text_before.count("\nnamespace {\n") == text_before.count("\n}  // namespace\n")
 
 
@@ -31,7 +31,7 @@ def _significant(text):
 
 
 def _meet(one, other):
-    """Whether a reader, or the linker, can take one for the other."""
+    """Whether a reader or the linker can take one type for the other."""
     if one.is_seen_by_linker and other.is_seen_by_linker:
         return True
     return (one.in_header or other.in_header) and one.folder == other.folder

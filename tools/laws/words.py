@@ -1,11 +1,11 @@
-"""One language: the words that docs/architecture.md avoids stand in no code, comment or page.
+"""One language: no code, comment or page uses a word that docs/architecture.md avoids.
 
-A word of ordinary English is looked for only in the folders where it was a private term.
+A word of ordinary English is banned only in the folders where it was a private term.
 """
 
 import re
 
-# (what is looked for, in which files by the beginning of their path, the word to use)
+# (the word that is looked for, the beginnings of the paths of the files, the word to use)
 BANNED = [
     (r"thermal[ _]?walk", ("",), "annealing at constant temperature"),
     (r"\bwander(er|ers|s|ed|ing)?\b", ("topowise/", "docs/models", "docs/recipes"), "annealing chain"),
@@ -36,18 +36,18 @@ BANNED = [
     (r"\butils?\b", ("topowise/",), "the name of the idea"),
     (r"\b(struct|class|union|using) \w*(?:Info|Data|Context|Manager|Handler|Helper|Util)(?![a-z])\w*", ("topowise/",), "what it holds or does"),
 ]
-# Where a banned word is right.
+# Folder -> phrases in which a banned word is right.
 EXCEPTIONS = {
     "topowise/": [r"error handlers?", r"signal handlers?", r"sa_handler", r"YAML::EventHandler", r"MPI_\w*", r"[Rr]esource [Mm]anager", r"workload manager",
                   r"\b(PciInfo|ProcessInfo|PrimaryContexts)\b"],  # the last three are NVML's and CUDA's words
 }
 
 
-# What a person writes: code, programs and transcripts of tests, tools, pages.
+# Folders and files that persons write: code, programs and transcripts of tests, tools, pages.
 FOLDERS = ("topowise", "docs", "bench", "tests", "examples", "tools", "cmake", "python", "spack", ".github")
 SUFFIXES = {".cpp", ".hpp", ".cu", ".c", ".f90", ".F90", ".h", ".py", ".pyi", ".sh", ".md", ".t", ".txt", ".in", ".cmake", ".rst", ".toml",
             ".yml", ".yaml"}
-# History, the words' own definitions, and the tests of this law; descriptions of machines are as their vendors wrote them.
+# Not looked at: history, the definitions of the words, the tests of this law, and descriptions of machines, which stay as their vendors wrote them.
 LEFT_OUT = ("docs/notes/", "docs/glossary", "tests/tools/", "tests/corpus/", "tests/fuzz/seeds/", "tools/laws/words.py")
 
 

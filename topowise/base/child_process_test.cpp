@@ -9,7 +9,7 @@
 
 using namespace topowise;
 
-constexpr int kGuard = 600;  ///< seconds; against a hang
+constexpr int kGuard = 600;  ///< seconds; a guard against a hang
 
 TEST_CASE("a program's output, its failure, its absence, its silence") {
   CHECK(program_output({"echo", "two words"}, kGuard) == "two words\n");

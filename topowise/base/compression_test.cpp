@@ -16,7 +16,7 @@ using namespace topowise;
 
 namespace {
 
-/// The text in each compression, as the programs of that name have written it.
+/// The text in each compression, as the program of that name wrote it.
 const std::string kText = "switch leaf1\nnodes n[1-4]\n";
 std::string bytes(std::string_view hexadecimal) {
   std::string text;

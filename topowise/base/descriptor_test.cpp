@@ -23,7 +23,7 @@ TEST_CASE("a descriptor is closed once: by its owner, whoever that is by then") 
     Descriptor reading(ends[0]);
     Descriptor writing(ends[1]);
     Descriptor moved(std::move(reading));
-    CHECK_FALSE(reading);  // NOLINT: what a moved descriptor is, is told
+    CHECK_FALSE(reading);  // NOLINT: the state of a moved descriptor is defined
     CHECK(moved.number() == ends[0]);
     writing = std::move(moved);
     CHECK_FALSE(is_open(ends[1]));

@@ -71,7 +71,7 @@ TEST_CASE("a symbolic link stays, and what it leads to is replaced at once") {
   CHECK(fs::is_symlink(folder / "near"));
   CHECK(read_file(folder / "far/file") == "new");
   char old[4] = "";
-  CHECK(::read(reader.number(), old, 3) == 3);  // who reads the old file reads it to its end
+  CHECK(::read(reader.number(), old, 3) == 3);  // a process that has the old file open reads it to its end
   CHECK(std::string(old) == "old");
   fs::create_symlink("far/to come", folder / "dangling");
   write_file(folder / "dangling", "made");
@@ -128,7 +128,7 @@ TEST_CASE("what is no plain file is written in place, not replaced") {
   const Folder folder;
   const std::string path = folder / "pipe";
   REQUIRE(::mkfifo(path.c_str(), 0600) == 0);
-  const Descriptor reading(::open(path.c_str(), O_RDWR | O_CLOEXEC));  // both ways, so that nothing waits for a reader
+  const Descriptor reading(::open(path.c_str(), O_RDWR | O_CLOEXEC));  // open both ways: nothing waits for a reader
   REQUIRE(reading);
   write_file(path, "through");
   std::string got(16, '\0');
@@ -136,7 +136,7 @@ TEST_CASE("what is no plain file is written in place, not replaced") {
   CHECK(got.substr(0, 7) == "through");
   CHECK(std::filesystem::is_fifo(path));
   std::filesystem::create_symlink("/proc/self/fd/" + std::to_string(reading.number()), folder / "link");
-  write_file(folder / "link", "links");  // as /dev/stdout is one
+  write_file(folder / "link", "links");  // /dev/stdout is such a link
   CHECK(::read(reading.number(), got.data(), got.size()) == 5);
   std::filesystem::remove(folder / "link");
   CHECK(folder.entries() == 1);

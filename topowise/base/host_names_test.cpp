@@ -27,7 +27,7 @@ TEST_CASE("hosts that are alike but for the domain are told apart") {
   HostNames names;
   for (const char* host : {"gpu01.a", "gpu01.b", "gpu02.a", "gpu03", "10.0.0.1", "10.0.0.2"}) names.add(host);
   CHECK(names.find("gpu01.b") == 1);
-  CHECK_FALSE(names.find("gpu01"));  // which of the two
+  CHECK_FALSE(names.find("gpu01"));  // ambiguous: gpu01.a or gpu01.b
   CHECK_FALSE(names.find("gpu01.c"));
   CHECK(names.find("gpu02") == 2);
   CHECK_FALSE(names.find("gpu02.b"));

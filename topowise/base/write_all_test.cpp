@@ -25,7 +25,8 @@ TEST_CASE("what the system takes in parts is written whole, and a part that it d
   const int room = ::fcntl(input.number(), F_GETPIPE_SZ);
   REQUIRE(room > 0);
   errno = 0;
-  CHECK_FALSE(write_all(input.number(), std::string(static_cast<std::size_t>(room) + 1, 'x')));  // taken but for a byte
+  // The pipe takes all but one byte.
+  CHECK_FALSE(write_all(input.number(), std::string(static_cast<std::size_t>(room) + 1, 'x')));
   CHECK(errno == EAGAIN);
   CHECK_FALSE(write_all(-1, "x"));
   CHECK(errno == EBADF);

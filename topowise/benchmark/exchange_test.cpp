@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Workloads, the messages of processes that play ranks, and an exchange of threads.
+// Workloads, the messages of processes that act as ranks, and an exchange between threads.
 #include <topowise/benchmark/measure_exchange.hpp>
 
 #include <doctest/doctest.h>

@@ -30,8 +30,8 @@ TEST_CASE("the cluster of EuroMPI 2011: four levels, and nodes that follow each 
   CHECK(machine.place_count() == 32);
   CHECK(machine.levels().size() == 4);
   const auto distance = [&](std::size_t a, std::size_t b) { return machine.distance(Place(a), Place(b)); };
-  CHECK(distance(0, 3) < distance(0, 4));   // a socket; the other one of the node
-  CHECK(distance(0, 7) < distance(0, 16));  // a node; another one at the same switch
+  CHECK(distance(0, 3) < distance(0, 4));   // the same socket; the other socket of the node
+  CHECK(distance(0, 7) < distance(0, 16));  // the same node; another node at the same switch
   CHECK(distance(0, 16) < distance(0, 8));  // the next node is at the other switch
   CHECK(distance(0, 8) == distance(0, 24));
 }
@@ -73,7 +73,7 @@ TEST_CASE("block and cyclic count nodes in the order in which the processes come
   const Topology machine = eurompi2011_cluster();
   Places places{machine, {}};
   for (std::size_t i = 0; i < 32; ++i)
-    places.place_of.emplace_back(8 * (3 - i % 4) + i / 4);  // from the last node on, in turn
+    places.place_of.emplace_back(8 * (3 - i % 4) + i / 4);  // nodes in turn, from the last node on
   std::vector<std::string> notes;
   const std::vector<Chosen> chosen = choose(cartesian("torus2d:8x4"), 10, places, graph_selections(), notes);
   for (std::size_t r = 0; r < 32; ++r) {
@@ -152,11 +152,11 @@ TEST_CASE("rows are compared with the first of their workload, weight and size")
   CHECK(number(1, "improvement_percent") == doctest::Approx(55));
   CHECK(number(1, "predicted_improvement_percent") == 25);
   CHECK(number(1, "fastest_s") == 0.5);
-  CHECK(number(1, "pays_after_iterations") == 3);  // 2.5 s, 1.1 s gained by each
+  CHECK(number(1, "pays_after_iterations") == 3);  // the mapping takes 2.5 s, each iteration gains 1.1 s
   CHECK(number(3, "improvement_percent") == -100);
   CHECK(number(3, "pays_after_iterations") == -1000);
   CHECK(number(4, "fastest_s") == -1000);
-  CHECK(number(4, "predicted_s") == -1000);  // it is the time itself
+  CHECK(number(4, "predicted_s") == -1000);  // this row is the predicted time itself
   CHECK(number(5, "pays_after_iterations") == 1);
   REQUIRE(table.charts.size() == 2);
   CHECK(table.charts[0].title == "a, w = 1");
@@ -184,7 +184,7 @@ TEST_CASE("a start reads the traffic and the machine from files, of which none i
   for (std::size_t r = 0; r < 8; ++r) CHECK(mapped[1].mapping[Rank(r)] == started[1].mapping[Rank(r)]);
   std::filesystem::remove_all(folder);
   CHECK(chosen(Counted::mapping).size() == 2);
-  CHECK(chosen(Counted::start).size() == 1);  // nowhere to put the files
+  CHECK(chosen(Counted::start).size() == 1);  // there is no folder for the files
   REQUIRE(notes.size() == 1);
   CHECK(notes[0].find("without the mapping 'distance': cannot make a folder") != std::string::npos);
   if (before == nullptr)
@@ -212,7 +212,7 @@ TEST_CASE("rows whose ranges overlap with the default's say so, and no mapping p
   CHECK(cell(1, "pays_after_iterations") == Cell(std::monostate{}));
   CHECK(cell(2, "ranges_overlap") == Cell(false));
   CHECK(cell(2, "pays_after_iterations") == Cell(std::int64_t{1}));
-  CHECK(cell(3, "mapping_measured_s") == Cell(std::monostate{}));  // it was there before
+  CHECK(cell(3, "mapping_measured_s") == Cell(std::monostate{}));  // the mapping was there before
   CHECK(cell(3, "pays_after_iterations") == Cell(std::monostate{}));
 }
 

@@ -35,7 +35,7 @@ TEST_CASE("a large result is written block by block, all of it, without control 
   REQUIRE(::dup2(file, STDOUT_FILENO) == STDOUT_FILENO);
   std::string text;
   while (text.size() < (std::size_t{3} << 20)) text += "a line\x07 of " + std::to_string(text.size()) + "\n";
-  text.append(std::size_t{2} << 20, 'x');  // no line end
+  text.append(std::size_t{2} << 20, 'x');  // the last line has no end
   cli::Terminal terminal;
   terminal.print(text);
   terminal.flush();
@@ -43,7 +43,7 @@ TEST_CASE("a large result is written block by block, all of it, without control 
   ::close(before);
   ::close(file);
   for (char& c : text) c = c == '\x07' ? '?' : c;
-  const bool all = read_file(path) == text;  // not by CHECK itself, which would print it
+  const bool all = read_file(path) == text;  // CHECK would print the whole text
   CHECK(all);
   ::unlink(path.c_str());
 }

@@ -22,7 +22,7 @@ TEST_CASE("calls that pay for the initialisation") {
   CHECK(calls_to_amortise(times(31, 2), staged, 1) == 11);
   CHECK(calls_to_amortise(times(1, 2), staged, 1) == 1);
   CHECK(calls_to_amortise(times(0, 2), staged, 1) == 0);
-  // Oracle: count.
+  // The oracle counts.
   for (int initialisation = 1; initialisation < 60; ++initialisation) {
     std::uint64_t calls = 0;
     while (initialisation + 2.0 * static_cast<double>(calls) > 5.0 * static_cast<double>(calls)) ++calls;

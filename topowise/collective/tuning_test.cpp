@@ -41,10 +41,10 @@ TEST_CASE("what was tuned is found again, by ranks and GPUs, on the same machine
   const std::string file = folder.file("made/on/the/way/host.json");
   std::string message;
   CHECK_FALSE(read_tuning(file, "A", message));
-  CHECK(message.empty());  // nobody has tuned
+  CHECK(message.empty());  // there is no tuning yet
   write_tuning(file, "A", {.ranks = 8, .gpus = 4, .sizes = {{4, kFused}, {1024, kFused}}});
   write_tuning(file, "A", {.ranks = 4, .gpus = 4, .sizes = {{4, kFused}}});
-  write_tuning(file, "A", {.ranks = 8, .gpus = 4, .sizes = {{64, kRing}}});  // in its place
+  write_tuning(file, "A", {.ranks = 8, .gpus = 4, .sizes = {{64, kRing}}});  // replaces the first one
   const std::optional<Tuning> tuning = read_tuning(file, "A", message);
   REQUIRE(tuning);
   CHECK(message.empty());

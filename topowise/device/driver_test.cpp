@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The checked side of the table, on a table that is made by hand; back-ends and the whole driver are played through in
-// tests/fake_driver.
+// The checked side of the function table, on a table made by hand. tests/fake_driver runs the back-ends and the whole
+// driver.
 #include <doctest/doctest.h>
 
 #include <array>
@@ -20,10 +20,10 @@ namespace {
 
 constexpr int kRefused = 2;
 
-/// Two GPUs that count what is asked of them.
+/// Two GPUs that count the calls.
 struct Counts {
   int allocated = 0, freed = 0, selected = -1;
-  int next_result = kSuccess;  ///< of the next allocation
+  int next_result = kSuccess;  ///< the result of the next allocation
 };
 
 Functions table_of(Counts& counts) {
@@ -54,7 +54,7 @@ Functions table_of(Counts& counts) {
 
 Driver driver_of(Counts& counts) {
   std::string reason;
-  const std::array<std::string, 1> any{"libc.so.6"};  // the table asks no library
+  const std::array<std::string, 1> any{"libc.so.6"};  // the table calls no library
   return {"test", SharedLibrary::open(any, reason).value(), table_of(counts)};
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the host folds against the source of the kernels, element by element, and the names in the PTX.
+// The host's folds are compared with the source of the kernels, element by element; and the names in the PTX are
+// checked.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -31,7 +32,7 @@ struct AllElements {
 
 using Bytes = std::vector<unsigned char>;
 
-/// Bits at random; for floating-point elements numbers of modest size.
+/// Random bits; for floating-point elements, numbers of modest size.
 Bytes draw(Random& random, FoldElement element, std::size_t count) {
   Bytes bytes(count * size_of(element));
   for (unsigned char& byte : bytes) byte = static_cast<unsigned char>(random());
@@ -45,7 +46,7 @@ Bytes draw(Random& random, FoldElement element, std::size_t count) {
   const std::size_t padded = name == "i16i32" ? 2 : name == "f64i32" || name == "i64i32" ? 12 : 0;
   for (std::size_t i = 0; padded > 0 && i < bytes.size(); ++i) {
     const std::size_t at = i % size_of(element);
-    if (padded == 2 ? at == 2 || at == 3 : at >= padded) bytes[i] = 0;  // nobody's
+    if (padded == 2 ? at == 2 || at == 3 : at >= padded) bytes[i] = 0;  // padding: no field has these bytes
   }
   if (name == "f32" || name == "c32" || name == "f32f32") fill(0.0F);
   if (name == "f64" || name == "c64" || name == "f64f64") fill(0.0);
@@ -58,7 +59,7 @@ void plain_fold(const kernel::FoldOperands& operands, unsigned from, unsigned to
   kernel::fold<Operation, T>(AllElements{}, operands, from, to, count);
 }
 
-/// One thread of a GPU, of few.
+/// One of the few threads of a GPU.
 struct Thread {
   static constexpr unsigned long long kThreads = 3;
   unsigned long long number;
@@ -124,14 +125,14 @@ TEST_CASE("the host folds in blocks what the kernels fold element by element") {
 
 TEST_CASE("kernels fold in groups what they fold element by element, wherever vectors begin") {
   Random random(8);
-  constexpr std::size_t kCount = 207;  // whole groups of no type
+  constexpr std::size_t kCount = 207;  // no type fills whole groups
   for (const PlainRow& row : kPlain) {
     const FoldElement element = *fold_element(row.element);
     const std::size_t size = size_of(element);
     CAPTURE(std::string(row.operation));
     CAPTURE(std::string(row.element));
     for (const std::size_t shifted :
-         {std::size_t{9}, std::size_t{0}, std::size_t{1}, std::size_t{3}}) {  // which vector; 9: none
+         {std::size_t{9}, std::size_t{0}, std::size_t{1}, std::size_t{3}}) {  // index of the shifted vector; 9: none
       std::vector<Bytes> vectors;
       kernel::FoldOperands operands{};
       for (std::size_t k = 0; k < 4; ++k) {
@@ -139,7 +140,7 @@ TEST_CASE("kernels fold in groups what they fold element by element, wherever ve
         unsigned char* begin = vectors.back().data() + (k == shifted ? size : 0);
         (k < 3 ? operands.from[k] : operands.to[1]) = reinterpret_cast<unsigned long long>(begin);
       }
-      Bytes expected = vectors[0];  // as between the fields of a pair nothing is written
+      Bytes expected = vectors[0];  // the bytes between the fields of a pair are not written
       operands.to[0] = reinterpret_cast<unsigned long long>(expected.data());
       row.fold(operands, 3, 1, kCount);
       operands.to[0] = operands.from[1];

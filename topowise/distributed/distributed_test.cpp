@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Threads play the processes, and the worst partitioner that there is plays PT-Scotch.
+// Threads act as the processes, and the worst possible partitioner acts as PT-Scotch.
 #include <topowise/distributed/map_distributed.hpp>
 
 #include <doctest/doctest.h>

@@ -33,7 +33,7 @@ struct Machine {
   }
 };
 
-/// Switches joined at random, at least as a tree.
+/// Switches joined at random; they form at least a tree.
 std::vector<VertexId> random_fabric(Machine& machine, Random& random) {
   std::vector<VertexId> switches{machine.add(VertexKind::network_switch)};
   for (std::uint32_t count = 1 + random.below(6); switches.size() <= count;) {
@@ -83,7 +83,7 @@ Machine random_cluster(std::uint64_t seed) {
   return machine;
 }
 
-/// Hops between two switches by the definition.
+/// Hops between two switches, counted as the definition says.
 std::size_t hops_between(const Machine& machine, VertexId from, VertexId to) {
   std::set<VertexId> reached{from};
   for (std::size_t hops = 0;; ++hops) {
@@ -103,7 +103,7 @@ bool is_network(const Machine& machine, LinkId link) {
   return machine.links[link.index()].kind == LinkKind::network;
 }
 
-/// The best class that a route from the GPU to any adapter has without leaving the node.
+/// The best class of the routes that lead from the GPU to any adapter inside the node.
 PathClass nearest_adapter(const Machine& machine, VertexId gpu) {
   std::vector<Link> inside;
   for (const Link& link : machine.links) {
@@ -217,7 +217,7 @@ TEST_CASE("rails that do not meet: data crosses inside a node, on the same way f
   CHECK(routing->switches_between(0, 3) == 1);
   const std::vector<LinkId> forth = routing->route(0, 3);
   std::vector<LinkId> back = routing->route(3, 0);
-  REQUIRE(forth.size() == 8);  // two links more than on its own rail
+  REQUIRE(forth.size() == 8);  // two links more than on the GPU's own rail
   CHECK(machine.links[forth[2].index()].to == rails[0]);
   std::ranges::reverse(back);
   for (std::size_t i = 0; i < forth.size(); ++i)
@@ -256,9 +256,9 @@ TEST_CASE("what is no cluster of nodes with adapters is left to others") {
   const VertexId host = machine.add(VertexKind::compute_node);
   machine.join(host, leaf, LinkKind::network);
   machine.gpus = {host};
-  CHECK(ClusterRouting::find(machine.vertices, machine.links, machine.gpus));  // a host as a whole
+  CHECK(ClusterRouting::find(machine.vertices, machine.links, machine.gpus));  // the whole host is a place
   machine.vertices[host.index()].parent = leaf;
-  CHECK_FALSE(ClusterRouting::find(machine.vertices, machine.links, machine.gpus));  // in a tree
+  CHECK_FALSE(ClusterRouting::find(machine.vertices, machine.links, machine.gpus));  // the host is in a tree
   const VertexId nic = machine.add(VertexKind::nic);
   machine.links.push_back({.from = nic, .to = leaf, .kind = LinkKind::network});
   CHECK_FALSE(ClusterRouting::find(machine.vertices, machine.links, machine.gpus));  // no way back

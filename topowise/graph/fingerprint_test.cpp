@@ -66,10 +66,10 @@ TEST_CASE("machines of one shape and different bonds are different") {
   add(18, 450, "x (nominal)");
   add(18, 900, "y (nominal)");  // NVLink 5
   CHECK(all.size() == 3);
-  add(18, 900, "z (nominal)");  // whoever says so
+  add(18, 900, "z (nominal)");  // the source of the rate does not count
   CHECK(all.size() == 3);
   add(18, 450, "x (assumed)");
-  add(18, 900, "y (assumed)");  // nobody knows the rate
+  add(18, 900, "y (assumed)");  // an assumed rate does not count
   CHECK(all.size() == 4);
 }
 

@@ -114,7 +114,7 @@ TEST_CASE("one PCIe switch loses to an NVSwitch and wins over the host") {
 }
 
 TEST_CASE("forwarding tables decide, where they say something") {
-  // Two hosts, each on a switch of its own; between these two others, of which the shortest route takes the first.
+  // Two hosts, each on a switch of its own. Two other switches lie between these; the shortest route takes the first.
   TopologyBuilder builder("square");
   const auto add = [&](VertexKind kind, std::string name) {
     return builder.add_vertex({.kind = kind, .name = std::move(name)});
@@ -138,7 +138,7 @@ TEST_CASE("forwarding tables decide, where they say something") {
   const Topology machine = std::move(builder).build();
   CHECK(machine.route(to_a, to_b) ==
         std::vector<LinkId>{link[{a, near}], link[{near, two}], link[{two, far}], link[{far, b}]});
-  CHECK(machine.route(to_b, to_a) ==  // of which no table speaks
+  CHECK(machine.route(to_b, to_a) ==  // no table says anything about this route
         std::vector<LinkId>{link[{b, far}], link[{far, one}], link[{one, near}], link[{near, a}]});
 
   CHECK(TopologyBuilder(machine).build().route(to_a, to_b) == machine.route(to_a, to_b));

@@ -25,7 +25,7 @@ struct Sockets {
   int ends[2] = {};
 };
 
-/// A process that calls abort_job() with `socket` as its proxy's, and then exits with status 7.
+/// Starts a process that calls abort_job() with `socket` as the socket of its proxy, and then exits with status 7.
 pid_t start_aborting(int socket) {
   const pid_t child = ::fork();
   if (child != 0) return child;
@@ -41,7 +41,7 @@ int wait_status(pid_t child) {
   return status;
 }
 
-/// What a scancel that stands in for Slurm's is given when a process with these variables calls abort_job().
+/// The arguments that a stand-in for Slurm's scancel gets when a process with these variables calls abort_job().
 std::string cancelled(const std::map<std::string, std::string>& variables) {
   const std::filesystem::path folder =
       std::filesystem::temp_directory_path() / ("abort-test-" + std::to_string(::getpid()));
@@ -69,9 +69,9 @@ TEST_CASE("abort: a task of srun cancels its step, one of a launcher inside a st
   std::map<std::string, std::string> task{
       {"SLURM_JOB_ID", "71"}, {"SLURM_STEP_ID", "2"}, {"SLURM_PROCID", "0"}, {"SLURM_LOCALID", "0"}};
   CHECK(cancelled(task) == "71.2\n");
-  task["PMI_RANK"] = "0";  // srun --mpi=pmi2
+  task["PMI_RANK"] = "0";  // set by srun --mpi=pmi2
   CHECK(cancelled(task) == "71.2\n");
-  task["MPI_LOCALRANKID"] = "0";  // hydra's
+  task["MPI_LOCALRANKID"] = "0";  // set by hydra
   CHECK(cancelled(task).empty());
   task.erase("PMI_RANK");
   task["OMPI_COMM_WORLD_RANK"] = "0";
@@ -95,7 +95,7 @@ TEST_CASE("abort: the proxy reads one line with the status") {
   char line[64] = {};
   CHECK(::read(sockets.ends[1], line, sizeof line - 1) > 0);
   CHECK(std::string(line) == "cmd=abort exitcode=3\n");
-  ::kill(child, SIGKILL);    // as a proxy does
-  (void)wait_status(child);  // on a machine that does not get to it, the process has given up waiting by then
+  ::kill(child, SIGKILL);    // a proxy does the same
+  (void)wait_status(child);  // on a slow machine the process has stopped waiting before this
   ::close(sockets.ends[1]);
 }

@@ -19,7 +19,7 @@ int open_descriptors() {
   return count;
 }
 
-/// In a process that has room for one pipe and a half. The exit status: 0 if no descriptor is left open.
+/// Runs in a process that has room for one and a half pipes. Its exit status is 0 if no descriptor is left open.
 [[noreturn]] void ask_with_few_descriptors() {
   for (int number = 3; number < kMost; ++number) ::close(number);
   rlimit limit{};

@@ -64,7 +64,7 @@ TEST_CASE("NICs near the GPUs: one for each rank by UCX, the same ones for all b
   CHECK(value_of(plan.orders[0], "NCCL_IB_HCA").starts_with("=mlx5_"));
   CHECK(used.contains("not set"));
   CHECK(used.size() == 8);
-  CHECK(plan.orders[0].nics.size() == 8);  // for --verify: all that NCCL is told
+  CHECK(plan.orders[0].nics.size() == 8);  // for --verify: everything that NCCL is told
   CHECK(orders_from_text(to_text(plan.orders[0])).nics == plan.orders[0].nics);
   reports[3].variables["NCCL_IB_HCA"] = "^mlx5_0";
   CHECK(plan_node(machine, std::nullopt, reports, {.bind_nics = true}).orders[3].nics.empty());
@@ -75,7 +75,7 @@ TEST_CASE("NICs near the GPUs: one for each rank by UCX, the same ones for all b
 }
 
 TEST_CASE("of a job on several nodes, what this node's ranks send each other counts") {
-  // Ranks 4 to 7 of 8: 4 with 7 and 5 with 6. On four GPUs with two pairs each behind one switch.
+  // Rank 4 talks to 7 and 5 to 6, of a job of 8 ranks; ranks 4 to 7 are on four GPUs, two behind each switch.
   std::vector<TrafficEntry> entries{{Rank(4), Rank(7), Bytes(10), 1}, {Rank(5), Rank(6), Bytes(10), 1}};
   entries.push_back({Rank(0), Rank(5), Bytes(1000), 1});
   const Traffic traffic = Traffic::from_entries(8, entries);
@@ -172,7 +172,7 @@ TEST_CASE("reports and orders travel as text") {
 
 namespace {
 
-/// Four GPUs, the second in three parts.
+/// Four GPUs; the second is cut into three parts.
 Topology partly_cut() {
   std::string json = R"({"schema": "topowise.topology/1", "name": "four", "places": [)";
   for (int gpu = 0; gpu < 4; ++gpu)

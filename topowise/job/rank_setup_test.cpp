@@ -57,7 +57,7 @@ TEST_CASE("a mapping for another machine is seen by the host and by the bus") {
   CHECK_FALSE(sign_of_another_machine({.rank = 3, .host = "10.0.0.1"}, "10.0.0.2", bus).empty());
   CHECK_FALSE(sign_of_another_machine(target, "n1.example.com", bus).empty());
   target.gpu = NodeGpu{.name = "GPU1", .pci = PciAddress::parse("0000:17:00.0")};
-  CHECK(sign_of_another_machine(target, "n1", bus).empty());  // no GPU is seen: it may be hidden
+  CHECK(sign_of_another_machine(target, "n1", bus).empty());  // no GPU is visible: it may be hidden
   std::ofstream(bus / "0000:65:00.0" / "class") << "0x030200\n";
   CHECK(sign_of_another_machine(target, "n1", bus) ==
         "rank 3 is mapped to GPU1 at 0000:17:00.0, but this host has no device there");
@@ -85,7 +85,7 @@ TEST_CASE("a process that binds itself is allowed there and nowhere else") {
   CHECK(::sched_getcpu() == last.front());
   bind_to_cpus(before);
   CHECK(allowed_cpus() == before);
-  CHECK_THROWS_AS(bind_to_cpus({(1 << 16) - 1}), Error);  // no machine has that many
+  CHECK_THROWS_AS(bind_to_cpus({(1 << 16) - 1}), Error);  // no machine has so many processors
 }
 
 TEST_CASE("our library stands first in LD_PRELOAD, once, and the others stay") {

@@ -14,7 +14,7 @@ using namespace topowise::job;
 
 namespace {
 
-/// Rank r on node `nodes[r]` of three; the second has no ranks.
+/// Puts rank r on node `nodes[r]` of three nodes; the second node has no ranks.
 Placement placed(const std::vector<std::size_t>& nodes) {
   Placement placement;
   for (const char* name : {"n0", "n1", "n2.example.org"}) placement.nodes.push_back({name, {}});
@@ -68,7 +68,7 @@ TEST_CASE("a process whose launcher does not tell its node, or its number there,
                          "the environment has no node rank of this process of torchrun: GROUP_RANK is missing, or no "
                          "number",
                          Error);
-    CHECK(renumbered(placed({0, 0}), process, match, "n0").rank == 0);  // one node needs no number
+    CHECK(renumbered(placed({0, 0}), process, match, "n0").rank == 0);  // a single node needs no number
   }
   process.node_rank = 1;
   process.local_rank.reset();

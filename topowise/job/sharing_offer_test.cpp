@@ -12,7 +12,7 @@ using namespace topowise::job;
 
 namespace {
 
-/// One GPU; calls about memory are counted and refused.
+/// A driver with one GPU that counts and refuses calls about memory.
 device::Driver driver_that_counts(int& calls) {
   device::Functions table;
   table.error_name = [](int) { return "ERROR_REFUSED"; };
@@ -27,7 +27,7 @@ device::Driver driver_that_counts(int& calls) {
   table.select = {"select", [&](int) { return ++calls, device::kSuccess; }};
   table.import_memory = {"import", [&](device::Address*, device::IpcHandle) { return ++calls, 2; }};
   std::string reason;
-  const std::array<std::string, 1> any{"libc.so.6"};  // the table asks no library
+  const std::array<std::string, 1> any{"libc.so.6"};  // the table calls no library
   return {"test", SharedLibrary::open(any, reason).value(), table};
 }
 
@@ -73,7 +73,7 @@ TEST_CASE("a handle that the driver refuses is refused with its reason") {
   int calls = 0;
   const std::string why = try_to_open(driver_that_counts(calls), 0, to_text(device::IpcHandle{}));
   CHECK(refusal_in(why)->find("ERROR_REFUSED") != std::string::npos);
-  CHECK(calls == 2);  // select, import
+  CHECK(calls == 2);  // the calls are select and import
   CHECK(try_to_open(driver_that_counts(calls), 0, "").empty());
   CHECK(try_to_open(driver_that_counts(calls), 0, refusal_text("theirs")) == refusal_text("theirs"));
   CHECK(calls == 2);

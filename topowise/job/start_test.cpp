@@ -20,7 +20,8 @@ using namespace topowise::job;
 
 namespace {
 
-/// The environment that a rank gets is this process's: as it was when the object is gone. And a folder for files.
+/// A rank gets the environment of this process, which is restored when the object is destroyed. The object also has a
+/// folder for files.
 class StartedRank {
  public:
   StartedRank() : folder_(std::filesystem::temp_directory_path() / ("start-test-" + std::to_string(::getpid()))) {
@@ -48,7 +49,7 @@ class StartedRank {
   std::filesystem::path folder_;
 };
 
-/// StartedRank i on place `places[i]` of a node of four GPUs, as `map --save` writes it.
+/// The mapping of rank i to place `places[i]` of a node of four GPUs, as `map --save` writes it.
 std::string saved_mapping(const StartedRank& rank, const std::vector<std::size_t>& places) {
   std::vector<Place> list;
   for (const std::size_t place : places) list.emplace_back(place);

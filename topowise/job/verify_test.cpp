@@ -22,7 +22,7 @@ std::optional<std::string> nothing(const std::string&) {
   return std::nullopt;
 }
 
-/// What the ranks of a node say, and whether they may start, by rank.
+/// The lines that the ranks of a node print, and whether they may start, by rank.
 struct Node {
   std::vector<std::vector<std::string>> lines;
   std::vector<bool> may_start;
@@ -30,7 +30,7 @@ struct Node {
 
 Node verify_all(const std::vector<std::vector<Expectation>>& ranks, Seconds timeout = Seconds(600)) {
   const std::string name = "verify-test-" + std::to_string(::getpid());
-  ::setenv("PMIX_NAMESPACE", name.c_str(), 1);  // the job's name, from which the ranks make their meeting's
+  ::setenv("PMIX_NAMESPACE", name.c_str(), 1);  // the job's name, from which the ranks derive the name of their meeting
   Node node{std::vector<std::vector<std::string>>(ranks.size()), {}};
   std::vector<char> may_start(ranks.size());
   std::vector<std::thread> threads;
@@ -78,7 +78,7 @@ TEST_CASE("host and memory of a rank") {
   CHECK_FALSE(around[0].met);
   target.host.clear();
   target.gpu->numa = 4000;
-  CHECK(surroundings(target, false).empty());  // a domain that this host does not have
+  CHECK(surroundings(target, false).empty());  // this host does not have the domain
   target.gpu->numa = 0;
   for (const Expectation& memory : surroundings(target, false)) CHECK(memory.met);
 }

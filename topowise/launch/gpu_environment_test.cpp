@@ -40,7 +40,7 @@ TEST_CASE("the mapped GPU stands at the position of the local rank, all others s
   CHECK(permuted_gpus(4, 2, 0) == std::vector<std::size_t>{2, 0, 1, 3});
   CHECK(permuted_gpus(4, 2, 1) == std::vector<std::size_t>{0, 2, 1, 3});
   CHECK(permuted_gpus(4, 0, 3) == std::vector<std::size_t>{1, 2, 3, 0});
-  CHECK(permuted_gpus(4, 1, 6) == std::vector<std::size_t>{0, 2, 1, 3});  // two ranks a GPU: 6 mod 4
+  CHECK(permuted_gpus(4, 1, 6) == std::vector<std::size_t>{0, 2, 1, 3});  // two ranks share a GPU: 6 mod 4
   CHECK(permuted_gpus(1, 0, 5) == std::vector<std::size_t>{0});
 }
 
@@ -56,19 +56,19 @@ TEST_CASE("nothing inherited: both vendors' variables, in PCI order") {
 
 TEST_CASE("an inherited list is the set to choose from") {
   const Placement placement = node_of_four({2, 0});
-  // Two of four by index: only those, by their own numbers.
+  // The list names two of four GPUs by index: only those are used, with their own numbers.
   CHECK(set_for(placement, 0, GpuBinding::permute, {{"CUDA_VISIBLE_DEVICES", "0,2"}}).at("CUDA_VISIBLE_DEVICES") ==
         "2,0");
-  // All four in another order, or a job that numbers its four GPUs from 4.
+  // The list names all four in another order, or the job's four GPUs have numbers from 4 on.
   CHECK(set_for(placement, 1, GpuBinding::permute, {{"CUDA_VISIBLE_DEVICES", "3,2,1,0"}}).at("CUDA_VISIBLE_DEVICES") ==
         "3,0,2,1");
   CHECK(set_for(placement, 0, GpuBinding::only, {{"CUDA_VISIBLE_DEVICES", "4,5,6,7"}}).at("CUDA_VISIBLE_DEVICES") ==
         "6");
-  // UUIDs, also abbreviated; HIP does not know them.
+  // UUIDs may be abbreviated; HIP does not know them.
   const auto uuids = set_for(placement, 0, GpuBinding::permute, {{"CUDA_VISIBLE_DEVICES", "GPU-a0,GPU-a2-0000"}});
   CHECK(uuids.at("CUDA_VISIBLE_DEVICES") == "GPU-a2-0000,GPU-a0");
   CHECK_FALSE(uuids.contains("HIP_VISIBLE_DEVICES"));
-  // MIG instances have no place of their own: as many as places, in their order.
+  // MIG instances have no places of their own: they are matched with the places in order, if there are as many.
   CHECK(set_for(node_of_four({2}, false), 0, GpuBinding::only, {{"CUDA_VISIBLE_DEVICES", "MIG-w,MIG-x,MIG-y,MIG-z"}})
             .at("CUDA_VISIBLE_DEVICES") == "MIG-y");
   // CUDA stops reading at the first entry that names nothing.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whatever a machine, a host, a place or a list of processors is called: each launcher's file says what the placement
-// says and nothing else, or it is refused. The files are read by who reads them: a shell where one does, else by the
-// grammar of the launcher's manual.
+// A machine, a host, a place or a list of processors may have any name: each launcher's file says what the placement
+// says and nothing else, or topowise refuses to write it. The real reader reads the file: a shell where the launcher
+// uses one, else a parser of the grammar in the launcher's manual.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -26,7 +26,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kRanks = 3;
-constexpr int kSeconds = 300;  // a guard
+constexpr int kSeconds = 300;  // a guard against a hang
 
 const std::vector<std::string> kHostile{"n0\ntouch owned\n",
                                         "n0\r\nrank 9=evil slot=0",
@@ -67,7 +67,7 @@ std::string random_name(Random& random) {
   return name;
 }
 
-/// Three ranks on two nodes of two GPUs, each of which has that name at that position.
+/// Three ranks on two nodes of two GPUs; `position` says what has that name.
 Placement placement_with(const std::string& name, int position) {
   Placement placement;
   placement.topology = position == 0 ? name : "machine";
@@ -84,7 +84,7 @@ Placement placement_with(const std::string& name, int position) {
   return placement;
 }
 
-/// A folder with the file and a program that says how it was called.
+/// A folder with the file and a program that prints its arguments.
 class Sandbox {
  public:
   Sandbox() : path_(fs::temp_directory_path() / fmt::format("topowise-hostile-{}", ::getpid())) {
@@ -95,7 +95,8 @@ class Sandbox {
   Sandbox& operator=(const Sandbox&) = delete;
   ~Sandbox() { fs::remove_all(path_); }
 
-  /// What the command prints in this folder, with the text as FILE. Fails if it leaves anything behind.
+  /// The output of the command in this folder, with the text as FILE. The check fails if the command leaves anything
+  /// behind.
   [[nodiscard]] std::string run(const std::string& text, const std::string& command) const {
     write_file(path_ / "FILE", text);
     const std::optional<std::string> printed =
@@ -127,7 +128,7 @@ std::vector<std::string> lines_for(const Placement& placement, const auto& line_
   return lines;
 }
 
-/// The grammars are strict about hosts: no launcher would read another name back as it was written.
+/// The grammars are strict about host names: no launcher would read back another name as it was written.
 void check_hosts(const Placement& placement) {
   for (const PlacedNode& node : placement.nodes) {
     CHECK(std::ranges::all_of(
@@ -141,7 +142,7 @@ void a_host_a_line(const Sandbox&, const Placement& placement, const std::string
   CHECK(content_lines(text) == lines_for(placement, [](std::size_t, const std::string& host) { return host; }));
 }
 
-/// The placement's machine: below a switch of each node are its GPUs and a NIC, all of that name.
+/// The placement's machine: each node has a switch, with the node's GPUs and a NIC below it. All have that name.
 Topology machine_of(const Placement& placement, const std::string& name) {
   TopologyBuilder builder("machine");
   for (const PlacedNode& node : placement.nodes) {
@@ -158,7 +159,7 @@ Topology machine_of(const Placement& placement, const std::string& name) {
   return std::move(builder).build();
 }
 
-/// By the parser of NCCL: no entities, nothing but blanks and line ends between elements.
+/// Follows the parser of NCCL: it knows no entities, and allows only blanks and line ends between elements.
 void nccl_elements(const Sandbox&, const Placement&, const std::string& text) {
   std::vector<std::string> elements;
   for (std::string_view line : split(text, '\n')) {
@@ -176,7 +177,7 @@ void nccl_elements(const Sandbox&, const Placement&, const std::string& text) {
     CHECK(std::ranges::count(inside, '"') % 2 == 0);
     const std::string word(inside.substr(0, inside.find(' ')));
     if (word != "/pci" && word != "net" && word != "nic" && word != "/nic")
-      elements.push_back(word);  // as the NIC is called
+      elements.push_back(word);  // the name of the NIC may differ
   }
   CAPTURE(text);
   CHECK(elements == std::vector<std::string>{"system", "cpu", "pci", "pci", "pci", "pci", "/cpu", "/system"});
@@ -258,9 +259,10 @@ const std::map<std::string_view, Check> kReaders{
     {"pbs-nodefile", a_host_a_line},
     {"slurm-hostfile", a_host_a_line}};
 
-/// A file that is right, or an error that a terminal can show. Returns whether there was a file.
+/// The file must be right, or the error must be one that a terminal can show. Returns whether there was a file.
 bool written_or_refused(const Sandbox& sandbox, const Launcher& launcher, Placement placement) {
-  if (launcher.name == "slurm-gpu-map") placement.ranks.pop_back();  // one map for all nodes
+  // Slurm has one map for all nodes.
+  if (launcher.name == "slurm-gpu-map") placement.ranks.pop_back();
   try {
     const std::string text = launcher.text != nullptr
                                  ? launcher.text(placement)
@@ -291,7 +293,7 @@ TEST_CASE("hostile names: every launcher's file is right, or refused") {
         CAPTURE(position);
         CAPTURE(name);
         const bool written = written_or_refused(sandbox, launcher, placement_with(name, position));
-        if (position == 0) CHECK(written);  // a comment holds any name
+        if (position == 0) CHECK(written);  // a comment may hold any name
       }
     }
   }

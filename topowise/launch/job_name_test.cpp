@@ -36,7 +36,7 @@ TEST_CASE("hydra inside a Slurm allocation is hydra's job") {
 
 TEST_CASE("of launchers inside each other the inner one counts") {
   CHECK(name_with({{"FLUX_JOB_ID", "f2Ab"}, {"FLUX_TASK_RANK", "0"}, {"PMIX_NAMESPACE", "x"}}) == "pmix x");
-  CHECK(name_with({{"FLUX_JOB_ID", "f2Ab"}}) == "unnamed");  // a script that is no task
+  CHECK(name_with({{"FLUX_JOB_ID", "f2Ab"}}) == "unnamed");  // a script that is not a task of the job
   const std::map<std::string, std::string> torchrun{
       {"TORCHELASTIC_RUN_ID", "r7"}, {"MASTER_ADDR", "n1"}, {"MASTER_PORT", "29500"}, {"RANK", "3"},
       {"WORLD_SIZE", "4"},           {"SLURM_JOB_ID", "8"}, {"SLURM_PROCID", "1"}};
@@ -44,10 +44,10 @@ TEST_CASE("of launchers inside each other the inner one counts") {
   const std::map<std::string, std::string> deepspeed{
       {"CROSS_SIZE", "2"}, {"RANK", "1"}, {"WORLD_SIZE", "4"}, {"MASTER_ADDR", "n1"}, {"MASTER_PORT", "29500"}};
   CHECK(name_with(deepspeed) == "deepspeed n1:29500");
-  CHECK(name_with(torchrun, "", 2) == "slurm 8.");  // another program's world, not torchrun's
+  CHECK(name_with(torchrun, "", 2) == "slurm 8.");  // the world belongs to another program, not to torchrun
   CHECK(name_with({{"RANK", "3"}, {"WORLD_SIZE", "4"}}) == "unnamed");
   CHECK(name_with({{"RANK", "3"}, {"WORLD_SIZE", "4"}, {"MASTER_ADDR", "n1"}, {"MASTER_PORT", "29500"}}) ==
-        "env n1:29500");  // by hand, or by a script
+        "env n1:29500");  // started by hand, or by a script
 }
 
 TEST_CASE("a spawned job of the same launcher has another name") {

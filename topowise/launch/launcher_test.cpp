@@ -13,7 +13,8 @@ using namespace topowise;
 
 namespace {
 
-/// `nodes` compute nodes (one without a name if `named` is false) of four GPUs; the bus ids run against the names.
+/// `nodes` compute nodes of four GPUs (without names if `named` is false). The order of the bus ids is opposed to that
+/// of the names.
 Topology cluster(int nodes, bool named = true, bool with_cpus = true) {
   TopologyBuilder builder("cluster");
   for (int n = 0; n < nodes; ++n) {
@@ -41,7 +42,7 @@ std::string emit(std::string_view launcher, const Mapping& map, const Topology& 
   return launcher_text(launcher, place_ranks(map, topology), topology);
 }
 
-/// RFC 34, step by step: the node of each task.
+/// The node of each task, by RFC 34 step by step.
 std::vector<std::size_t> nodes_of_taskmap(const std::string& text) {
   std::vector<std::size_t> numbers;
   for (std::size_t at = 0; at < text.size();) {
@@ -67,7 +68,7 @@ std::vector<std::size_t> nodes_of_taskmap(const std::string& text) {
 TEST_CASE("a placement counts local ranks, and GPUs in the order of their bus ids") {
   const Placement placement = place_ranks(mapping({5, 0, 7, 1}), cluster(2));
   REQUIRE(placement.nodes.size() == 2);
-  CHECK(placement.nodes[0].gpus[0].name == "GPU3");  // smallest bus id
+  CHECK(placement.nodes[0].gpus[0].name == "GPU3");  // it has the smallest bus id
   CHECK(placement.ranks[0].node == 1);
   CHECK(placement.ranks[2].local_rank == 1);
   CHECK(placement.ranks[1].gpu == 3);

@@ -29,7 +29,7 @@ std::vector<std::size_t> fullest_first(std::vector<std::size_t> load) {
   return load;
 }
 
-/// The least loads, compared fullest NIC first, by trying all choices.
+/// The smallest loads, compared from the fullest NIC on. The function tries all choices.
 std::vector<std::size_t> fairest(const Near& near, std::size_t rank, std::vector<std::size_t>& load) {
   if (rank == near.size()) return fullest_first(load);
   if (near[rank].empty()) return fairest(near, rank + 1, load);
@@ -53,7 +53,7 @@ Topology two_switches() {
       builder.add_links({.from = child, .to = parent, .kind = LinkKind::pcie});
     };
     join(hub, bridge);
-    // The higher number first: the order of the file is not the order of the names.
+    // The higher number comes first: the order of the file differs from the order of the names.
     for (int i = 1; i >= 0; --i)
       join(builder.add_vertex({.kind = VertexKind::nic, .name = fmt::format("mlx5_{}", 2 * s + i)}), hub);
     for (int i = 0; i < 2; ++i) {
@@ -121,7 +121,8 @@ TEST_CASE("a rank gets a NIC behind the switch of its GPU") {
 TEST_CASE("ways to NICs are looked for inside the node, whatever is around it") {
   TopologyBuilder builder("hosts on one switch");
   const VertexId network = builder.add_vertex({.kind = VertexKind::network_switch, .name = "leaf"});
-  constexpr int kNodes = 5'000;  // of all pairs of places and NICs no table could be made
+  // A table of all pairs of places and NICs would be too large.
+  constexpr int kNodes = 5'000;
   std::vector<VertexId> nics;
   for (int n = 0; n < kNodes; ++n) {
     const std::string host = fmt::format("n{}", n);
@@ -140,7 +141,7 @@ TEST_CASE("ways to NICs are looked for inside the node, whatever is around it") 
   const std::vector<Place> places{Place(kNodes - 1U), Place(1U), Place(0U)};
   const std::vector<NearestNics> nearest = nearest_nics(topology, places, nics);
   CHECK(nearest[0].nics == std::vector<std::size_t>{nics.size() - 1});
-  CHECK(nearest[1].nics.empty());  // to those of others the way is through the network
+  CHECK(nearest[1].nics.empty());  // the routes to the NICs of other nodes lead through the network
   CHECK(nearest[2].nics == std::vector<std::size_t>{0});
   CHECK(nics_without_network(topology, std::vector{places[0], places[2]}) == std::vector{nics.front(), nics.back()});
   const Mapping mapping(places);
@@ -162,7 +163,7 @@ TEST_CASE("what NCCL reads: all NICs near a rank of the node, the same for all r
         Variables{{"UCX_NET_DEVICES", "mlx5_0:1"}});
   CHECK(nic_environment(nics, near, 0, with({{"UCX_NET_DEVICES", "all"}})) ==
         Variables{{"NCCL_IB_HCA", "=mlx5_0,mlx5_1"}});
-  const Names other{"mlx5_0", "eth0"};  // NCCL's InfiniBand knows no others
+  const Names other{"mlx5_0", "eth0"};  // NCCL's InfiniBand knows only these NICs
   CHECK(nic_environment(nics, other, 0, with({})) == Variables{{"UCX_NET_DEVICES", "mlx5_0:1"}});
 }
 
@@ -171,10 +172,11 @@ TEST_CASE("what UCX and Cray MPICH read") {
   CHECK(nic_environment(Nics{"mlx5_0"}, {}, 0, with({{"UCX_NET_DEVICES", "all"}})).empty());
   CHECK(nic_environment(Nics{"hsn1", "hsn0", "hsn1"}, {}, 0, with({})) ==
         Variables{{"MPICH_OFI_NIC_POLICY", "USER"}, {"MPICH_OFI_NIC_MAPPING", "0:1;1:0,2"}});
-  CHECK(nic_environment(Nics{"ib0"}, {}, 0, with({})).empty());  // a network interface, which UCX takes without a port
+  // A network interface: UCX takes it without a port.
+  CHECK(nic_environment(Nics{"ib0"}, {}, 0, with({})).empty());
   CHECK(nic_environment(Nics{"ibp12s0"}, {}, 0, with({})) == Variables{{"UCX_NET_DEVICES", "ibp12s0:1"}});
   CHECK(nic_environment(Nics{"cxi0"}, {}, 0, with({{"MPICH_OFI_NIC_POLICY", "GPU"}})).empty());
-  // A part of a list would leave the other ranks without a NIC.
+  // An incomplete list would leave the other ranks without a NIC.
   CHECK(nic_environment(Nics{"hsn0", std::nullopt}, {}, 0, with({})).empty());
   CHECK(nic_environment(Nics{std::nullopt, "eth0", "mlx5_0; rm"}, {}, 0, with({})).empty());
   CHECK(nic_environment(Nics{std::nullopt, "eth0", "mlx5_0; rm"}, {}, 1, with({})).empty());

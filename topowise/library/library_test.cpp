@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The public functions give what the folders behind them give, and pass every option on.
+// The public functions return what the functions of the folders behind them return, and pass every option on.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -131,7 +131,7 @@ TEST_CASE("library: places that do not exist, and limits that are none, are erro
   }
   CHECK_THROWS_WITH_AS((void)predict(exchange, machine, Mapping({Place(0), Place(99)})), nowhere, Error);
   CHECK_THROWS_WITH_AS((void)schedule(exchange, machine, Mapping({Place(0), Place(99)})), nowhere, Error);
-  CHECK(predict(exchange, machine, Mapping({Place(3), Place(3)})).makespan == Seconds(0));  // sharing is no error
+  CHECK(predict(exchange, machine, Mapping({Place(3), Place(3)})).makespan == Seconds(0));  // ranks may share a place
   const Traffic ring = load_traffic("pattern:ring:4");
   for (const double limit :
        {0.0, -1.0, std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()})
@@ -164,7 +164,7 @@ TEST_CASE("library: a mapping is judged by all numbers") {
   const Prediction played = predict(one_message_a_pair(traffic), machine, identity(8));
   CHECK(played.makespan.value() == doctest::Approx(numbers.predicted_time->value()));
 
-  // A machine without links knows distances only.
+  // A machine without links has distances only.
   const Evaluation distances = evaluate(load_traffic("pattern:ring:4"), load_topology("tree:2:2"), identity(4));
   CHECK(distances.max_dilation == 2);
   CHECK_THROWS_AS((void)evaluate(traffic, machine, identity(4)), Error);
@@ -190,7 +190,7 @@ TEST_CASE("library: the best order of the paper's example is proven and plays as
 TEST_CASE("library: a search that is told to stop gives the best so far") {
   const std::atomic<bool> stop = true;
   const Traffic traffic = load_traffic("pattern:stencil2d:16x16");
-  // Without the flag the search would end by a proof, however long that takes.
+  // Without the flag, the search would end only by a proof, however long that takes.
   const MappingResult found =
       map_ranks(traffic, load_topology("torus:4x8x8"), {.time_limit = Seconds(1e9), .stop = &stop});
   CHECK_FALSE(found.proven_optimal);

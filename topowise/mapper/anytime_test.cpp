@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// More time never makes an answer worse. Time here is what searches see of it: a clock that goes on a little with every
-// look. So a limit strikes at the same point of the same search again and again, on any machine.
+// More time never makes an answer worse. A search takes its time from a clock that advances a little at every look. A
+// limit therefore strikes at the same point of the same search every time, on any machine.
 #include <doctest/doctest.h>
 
 #include <array>
@@ -32,7 +32,7 @@ class TickingClock final : public Clock {
   mutable int looks_ = 0;
 };
 
-/// Sets a flag after some looks.
+/// Sets a flag after a number of looks.
 class StoppingClock final : public Clock {
  public:
   StoppingClock(StopFlag& stop, int looks) : stop_(stop), left_(looks) {}
@@ -50,7 +50,7 @@ class StoppingClock final : public Clock {
 };
 
 constexpr double kTick = 1e-3;
-constexpr double kEffort = 4e-6;  ///< the longest limit counts for 2 ms of search
+constexpr double kEffort = 4e-6;  ///< with it, the longest limit counts as 2 ms of search
 constexpr std::array<double, 5> kLimits{0.01, 0.1, 1, 10, 500};
 constexpr double kRounding = 1 + 1e-9;
 
@@ -84,7 +84,8 @@ MapProblem random_problem(int number, Random& random) {
   return problem;
 }
 
-/// The cost by `seconds` of a clock that goes on; nothing where the mapper cannot be asked.
+/// The cost that the mapper reaches within `seconds` of a clock that advances by `tick`; nothing where the mapper
+/// refuses.
 std::optional<double> cost_by(const MapProblem& problem, std::string_view mapper, double seconds, double tick) {
   const TickingClock clock(tick);
   try {
@@ -97,11 +98,11 @@ std::optional<double> cost_by(const MapProblem& problem, std::string_view mapper
         .cost;
   } catch (const Error& error) {
     if (error.status() == ExitStatus::internal) throw;
-    return std::nullopt;  // no Scotch, loads that it does not know, a balance that is not found
+    return std::nullopt;  // no Scotch, loads that the mapper does not know, or no balance found
   }
 }
 
-/// By each of the limits; none where the mapper cannot be asked.
+/// The cost by each of the limits; empty where the mapper refuses.
 std::vector<double> costs_by_limit(const MapProblem& problem, std::string_view mapper) {
   std::vector<double> costs;
   for (const double limit : kLimits) {
@@ -116,18 +117,19 @@ void check_never_worse(const MapProblem& problem, std::string_view mapper, const
   for (std::size_t i = 1; i < costs.size(); ++i) CHECK(costs[i] <= costs[i - 1] * kRounding);
   const bool is_plain = problem.fixed.empty() && problem.loads.empty() && problem.objective == Objective::hop_bytes;
   if (!is_plain || costs.empty()) return;
-  // No stage of a stage has a time of its own here, so what a clock that stands still leaves is the end of it all.
+  // No inner stage has a time limit of its own here: with a clock that stands still, every search runs to its end.
   CHECK(*cost_by(problem, mapper, kLimits.back(), 0) <= costs.back() * kRounding);
 }
 
-/// `thorough` is not above what the fast mapper has found by the same limit, if it has come to its end.
+/// `thorough` costs at most as much as `fast` at the same limit, if the fast mapper has come to its end by then.
 void check_floor(const MapProblem& problem, const std::vector<double>& thorough, const std::vector<double>& fast) {
   const double in_the_end = *cost_by(problem, "multilevel-fast", kLimits.back(), 0);
   for (std::size_t i = 0; i < thorough.size(); ++i)
     if (fast[i] <= in_the_end) CHECK(thorough[i] <= fast[i] * kRounding);
 }
 
-/// `all` runs others first, and `fast`: where that ends by some limits before one, `all` is not above `one` by then.
+/// `all` runs other mappers first, and `fast` too. If `fast` has come to its end `before` limits earlier, `all` costs
+/// at most as much as `one` did at that earlier limit.
 void check_covers(const std::vector<double>& all, const std::vector<double>& one, const std::vector<double>& fast,
                   std::size_t before) {
   if (one.empty()) return;

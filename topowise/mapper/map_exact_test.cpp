@@ -83,8 +83,8 @@ Traffic scaled(const Traffic& traffic, double factor) {
   return Traffic::from_entries(traffic.ranks(), std::move(entries));
 }
 
-/// Compares the exact search, and auto with one thread and with two, with all arrangements of constrained problem
-/// number `round`. Returns whether any arrangement keeps the constraints.
+/// Compares the exact search, and auto with one thread and with two, with a brute-force search over all arrangements of
+/// constrained problem number `round`. Returns whether any arrangement keeps the constraints.
 bool constrained_agrees(int round, Random& random) {
   CAPTURE(round);
   const MapProblem problem = random_constrained(round, random);
@@ -120,7 +120,7 @@ TEST_CASE("brute force agrees on machines that are no hierarchy") {
 }
 
 TEST_CASE("brute force agrees on symmetric machines that are no hierarchy") {
-  // Distances along a ring: the orbits of the search have work to do, also with fewer ranks than places.
+  // Distances along a ring: the search can use orbits, also with fewer ranks than places.
   Random random(2);
   for (int round = 0; round < 20; ++round) {
     CAPTURE(round);
@@ -162,7 +162,7 @@ TEST_CASE("brute force agrees on the congestion of machines that are no tree") {
                        .topology = ring(ranks + random.below(2), random),
                        .objective = Objective::max_congestion};
     if (round % 3 == 0) problem.ranks_per_place = 2;
-    if (ranks + 0 > 4 && problem.ranks_per_place > 0) continue;  // too many for the oracle
+    if (ranks + 0 > 4 && problem.ranks_per_place > 0) continue;  // too many arrangements for the oracle
     compare_with_brute_force(problem);
   }
 }
@@ -190,7 +190,7 @@ TEST_CASE("the best mapping, its proof and the bounds of others are the same in 
     const double least = least_cost(problem);
     if (least == std::numeric_limits<double>::infinity()) continue;
     const Traffic traffic = problem.traffic;
-    for (const int exponent : {-900, -600, -50, 50, 600}) {  // powers of two: nothing is rounded
+    for (const int exponent : {-900, -600, -50, 50, 600}) {  // powers of two: no number is rounded
       CAPTURE(exponent);
       problem.traffic = scaled(traffic, std::ldexp(1.0, exponent));
       const MappingResult best = map_ranks(problem, "auto", without_limit({.threads = 1}));

@@ -27,7 +27,7 @@ Refusal refusal(const MapProblem& problem, std::string_view mapper = "identity")
   return {"accepted", "", ExitStatus::done};
 }
 
-/// Scotch is optional: its test says so when it is not there.
+/// Whether the mapper is here. Scotch is optional; its own test says so when it is missing.
 bool is_here(const MapProblem& problem, std::string_view mapper) {
   try {
     (void)map_ranks(problem, mapper);
@@ -39,10 +39,10 @@ bool is_here(const MapProblem& problem, std::string_view mapper) {
   }
 }
 
-/// Little work, and no clock that decides.
+/// A small effort: the counted work ends the searches, not the clock.
 constexpr double kEffort = 0.0005;
 
-/// What every mapper promises, whatever it is asked.
+/// The promises that every mapper keeps for every problem.
 void check_promises(const MapProblem& problem) {
   const auto cost_of = [&](const Mapping& mapping) {
     return evaluate(problem.objective, problem.traffic, problem.topology, mapping, problem.metric);
@@ -62,7 +62,7 @@ void check_promises(const MapProblem& problem) {
     CHECK(result.cost == doctest::Approx(cost_of(result.mapping)));
     CHECK(result.lower_bound <= result.cost);
     CHECK((!result.proven_optimal || result.lower_bound == doctest::Approx(result.cost)));
-    MapOptions again = options;  // same seed, same result, whatever the number of threads
+    MapOptions again = options;  // the same seed gives the same result with any number of threads
     again.threads = 1;
     CHECK(map_ranks(problem, mapper.name, again).mapping == result.mapping);
     if (mapper.name == "auto" || mapper.name == "tabu" || mapper.name == "exact")

@@ -28,7 +28,7 @@ TEST_CASE("the library beside the launcher comes before the one that the loader 
   const auto names = library_names(traces("Open MPI", {"/bin/sh", "/opt/ompi/bin/prted"}));
   const auto at = [&](const char* name) { return std::ranges::find(names, name) - names.begin(); };
   CHECK(at("/opt/ompi/lib/libmpi.so.40") < at("libmpi.so.40"));
-  CHECK(std::ranges::find(names, "libmpi.so.12") == names.end());  // another launcher's
+  CHECK(std::ranges::find(names, "libmpi.so.12") == names.end());  // belongs to another launcher
   const auto hydra = library_names(traces("hydra", {"/opt/intel/bin/hydra_pmi_proxy"}, {{"I_MPI_ROOT", "/opt/intel"}}));
   CHECK(hydra.front() == "/opt/intel/lib/libmpi.so.12");
   CHECK(std::ranges::count(hydra, "/opt/intel/lib/libmpi.so.12") == 1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Threads play the ranks; a memory whose times are made up plays MPI where times matter.
+// Threads act as the ranks. Where times matter, a memory with made-up times stands in for MPI.
 #include <topowise/probe/measure_job.hpp>
 
 #include <doctest/doctest.h>
@@ -22,7 +22,7 @@ const std::vector<JobRank> kTwoHosts{{.host = "a-1.cluster", .cpus = "0-1"},
                                      {.host = "b-2.cluster", .cpus = "0-1"},
                                      {.host = "b-2.cluster", .cpus = "2-3"}};
 
-/// 1 us and 10 GB/s on a host, 5 us and 1 GB/s between hosts; every second sample a little longer.
+/// 1 us and 10 GB/s on a host, 5 us and 1 GB/s between hosts; every second sample takes a little longer.
 Samples two_host_samples() {
   Samples samples{{1000, 1'000'000}, {}};
   for (const auto& [a, b] : all_pairs(4)) {
@@ -93,7 +93,7 @@ TEST_CASE("a machine is made of what its ranks say, and its levels of what was m
   const Topology measured = with_measurements(machine, samples, {"measured:probe", "now"});
   CHECK(measured.latency(Place(0), Place(2)).value() == doctest::Approx(1.01 * 6e-6));
   CHECK(measured.bandwidth(Place(2), Place(3)).value() == doctest::Approx(1e6 / 101e-6).epsilon(0.02));
-  // The only size above 2 KiB: 1005 us across, 101 us on a host.
+  // Only one size is above 2 KiB: it takes 1005 us between hosts and 101 us on a host.
   CHECK(measured.pair_cost(Metric::latency, Place(0), Place(3)) == doctest::Approx(1005.0 / 101));
 }
 
@@ -104,7 +104,7 @@ TEST_CASE("pairs of one host are never farther than others, and classes begin at
   const MeasuredClasses classes =
       measured_classes(samples, [](const PairOfPlaces& pair) { return pair.second == Place(1); });
   const auto grade = [&](std::size_t b) { return classes.of_pair.at({Place(0), Place(b)}).grade; };
-  CHECK(grade(1) == 1);  // slow, but on the host
+  CHECK(grade(1) == 1);  // slow, but on the same host
   CHECK(grade(2) == 2);
   CHECK(grade(3) == 2);
   CHECK(grade(4) == 2);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The order of events on a memory whose times are made up.
+// The order of events, on a memory with made-up times.
 #include <topowise/probe/measure.hpp>
 
 #include <doctest/doctest.h>
@@ -18,7 +18,8 @@ namespace {
 constexpr double kBandwidth = 10e9;
 constexpr double kTau = 0.2;
 
-/// One socket: GPU 0 and 1 below one switch, 2 below another, all on one root complex; 3 on the other socket.
+/// GPUs 0 and 1 below one switch and GPU 2 below another, on one root complex of the first socket; GPU 3 on the second
+/// socket.
 Topology one_and_a_half_sockets() {
   TopologyBuilder builder("sockets");
   const VertexId numa[] = {builder.add_vertex({.kind = VertexKind::numa_domain, .name = "NUMA 0"}),
@@ -39,8 +40,8 @@ Topology one_and_a_half_sockets() {
   return std::move(builder).build();
 }
 
-/// Answers by the congestion model: alone B (4 GB/s across the sockets) after 1 us; two messages to one GPU share it
-/// by tau.
+/// Answers by the congestion model: a message alone has the rate B (4 GB/s between the sockets) after 1 us; two
+/// messages to one GPU share B by tau.
 class MadeUp final : public Memory {
  public:
   explicit MadeUp(const Topology& machine) : machine_(machine) {}
@@ -101,7 +102,7 @@ TEST_CASE("every pair and size is measured as often as planned, in the order of 
     CHECK(PairOfPlaces{samples.pairs[i].first, samples.pairs[i].second} == plan.pairs[i]);
     for (const SizeSamples& size : samples.pairs[i].by_size) {
       CHECK(size.forth.size() == 5);
-      CHECK(size.both == std::vector<double>(5, 1e-9));  // a clock that stood still
+      CHECK(size.both == std::vector<double>(5, 1e-9));  // the value for a clock that stood still
     }
   }
 }

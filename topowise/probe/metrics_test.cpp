@@ -79,7 +79,7 @@ TEST_CASE("the three metrics are those computed by hand") {
   CHECK(levels[1].seconds[2] == doctest::Approx(160 * kMicro));
   CHECK(levels[2].bytes_per_second[2] == doctest::Approx(2e6 / 400e-6));
   const Affinities worth = affinities(levels, samples.sizes);
-  // 1 KiB never counts; the bandwidth at 4 KiB is the same on every level and does not count either.
+  // Messages of 1 KiB never count. The bandwidth at 4 KiB is the same on every level and does not count either.
   CHECK(worth.latency_sizes == std::vector<std::size_t>{4096, 1'000'000});
   CHECK(worth.bandwidth_sizes == std::vector<std::size_t>{1'000'000});
   CHECK(worth.latency[0] == doctest::Approx((8.0 / 4 + 400.0 / 100) / 2));
@@ -91,7 +91,7 @@ TEST_CASE("the three metrics are those computed by hand") {
   CHECK(worth.distance == std::vector<double>{3, 2, 1});
   const std::vector<double> matrix = by_pair(machine, worth.bandwidth);
   CHECK(matrix[0 * 5 + 1] == doctest::Approx(4.0));
-  CHECK(matrix[4 * 5 + 1] == doctest::Approx(2.0));  // not measured itself: the value of its level
+  CHECK(matrix[4 * 5 + 1] == doctest::Approx(2.0));  // not measured: it gets the value of its level
   CHECK(matrix[3 * 5 + 3] == 0.0);
 }
 
@@ -144,7 +144,7 @@ TEST_CASE("pairs of one round share nothing") {
   std::size_t pairs = 0;
   for (const auto& round : all) pairs += round.size();
   CHECK(pairs == 10);
-  REQUIRE(all.front().size() == 2);  // (0,1) and (2,3) have switches of their own
+  REQUIRE(all.front().size() == 2);  // (0,1) and (2,3) are below different switches
   CHECK(all.front()[1] == PairOfPlaces{Place(2), Place(3)});
   CHECK(rounds(machine, all_pairs(5), 1).size() == 10);
 }

@@ -15,7 +15,7 @@ using namespace topowise::probe;
 
 namespace {
 
-/// Two pairs of `hosts` with two ranks each, in one machine without links.
+/// `2 * hosts` places in one machine without links; each host has two of them.
 Topology hosts_of_two(std::size_t hosts) {
   TopologyBuilder builder("hosts");
   for (std::size_t p = 0; p < 2 * hosts; ++p)
@@ -35,7 +35,7 @@ TEST_CASE("in a tournament everybody meets everybody once, in as few rounds as t
     std::vector<PairOfPlaces> sorted = pairs;
     std::ranges::sort(sorted);
     CHECK(sorted == all_pairs(n));
-    // Nobody is in two pairs of a round: n / 2 neighbours in the order share no place.
+    // No place is in two pairs of a round: n / 2 neighbours in the order share no place.
     for (std::size_t i = 0; i < pairs.size(); i += n / 2) {
       std::set<Place> seen;
       for (std::size_t k = i; k < i + n / 2; ++k) seen.insert({pairs[k].first, pairs[k].second});
@@ -66,7 +66,7 @@ TEST_CASE("each pair is in the first round that takes it") {
       }
     }
     const std::size_t most = 1 + random.below(3);
-    // The slow way, without memory: tries every round against every pair in it.
+    // The slow way, without memory: it tries every round, and compares with every pair in it.
     std::vector<Round> expected;
     const auto disturb = [&](const PairOfPlaces& a, const PairOfPlaces& b) {
       const bool share_place = a.first == b.first || a.first == b.second || a.second == b.first || a.second == b.second;
@@ -108,7 +108,7 @@ TEST_CASE("a job measures at once inside different hosts, but not twice across t
     if (crossing == 0) inside = std::max(inside, round.size());
   }
   CHECK(pairs == 15);
-  CHECK(all.size() == 12);  // as many as pairs cross: those inside a host go along with them
+  CHECK(all.size() == 12);  // one round for each pair between hosts; pairs inside a host join these rounds
 }
 
 TEST_CASE("where the links are known, pairs across the network go at once if they share none") {
@@ -127,5 +127,5 @@ TEST_CASE("where the links are known, pairs across the network go at once if the
   const Topology machine = std::move(builder).build();
   const auto all = job_rounds(machine, all_pairs(4), host, Sharing::host, 15);
   REQUIRE(all.size() == 5);
-  CHECK(all.front() == Round{{Place(0), Place(1)}, {Place(2), Place(3)}});  // the others share the trunk
+  CHECK(all.front() == Round{{Place(0), Place(1)}, {Place(2), Place(3)}});  // all other pairs share the trunk
 }

@@ -12,7 +12,7 @@ using namespace topowise;
 
 namespace {
 
-/// As it lies on the disk.
+/// The file's bytes as they are on the disk.
 std::string packed() {
   std::ifstream file(std::string(TOPOWISE_SOURCE_DIR) + "/tests/fixtures/pytorch/ddp/rank0.json.gz", std::ios::binary);
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
@@ -41,7 +41,7 @@ TEST_CASE("a gzip file is unpacked, one member after the other; other bytes stay
   CHECK(plain.starts_with("{\"schemaVersion\": 1"));
   CHECK(plain.ends_with("]}\n"));
   CHECK(all_of(packed() + packed()) == plain + plain);
-  CHECK(all_of(packed() + std::string(512, '\0')) == plain);  // as tapes pad it
+  CHECK(all_of(packed() + std::string(512, '\0')) == plain);  // tapes pad files like this
   CHECK(all_of("plain") == "plain");
   CHECK(all_of("").empty());
 }

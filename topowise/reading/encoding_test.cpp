@@ -26,7 +26,7 @@ TEST_CASE("UTF-16 of both orders becomes UTF-8") {
     CHECK(as_utf8_lines(utf16(u"\ufeffK\u00f6ln \u673a\n\U0001F600", little_endian)) ==
           "K\xc3\xb6ln \xe6\x9c\xba\n\xf0\x9f\x98\x80");
     CHECK(as_utf8_lines(utf16(u"\ufeffa\xd800z", little_endian)) == "a\xef\xbf\xbdz");
-    CHECK(as_utf8_lines(utf16(u"\ufeffa", little_endian) + "b") == "a");  // half a unit
+    CHECK(as_utf8_lines(utf16(u"\ufeffa", little_endian) + "b") == "a");  // the last unit is incomplete
   }
 }
 

@@ -10,7 +10,7 @@ using namespace topowise;
 
 namespace {
 
-/// Writes down what it is told.
+/// Writes down the events that it gets.
 class Log : public JsonVisitor {
  public:
   std::string text;
@@ -72,11 +72,11 @@ TEST_CASE("mistakes are shown where they are") {
 }
 
 TEST_CASE("places are right behind the block that the reader holds") {
-  // A block is 1 MiB: the mistake stands in the third one, its line begins in the second.
+  // A block is 1 MiB: the mistake is in the third block, and its line begins in the second.
   std::string text = "[\n" + std::string((1 << 20) + 100, ' ') + "\n" + std::string((1 << 20) + 100, ' ') + "x]";
   const std::string found = refusal(text);
   CHECK(found.find(fmt::format("error: file:3:{}: ", (1 << 20) + 101)) == 0);
-  CHECK(found.find('|') == std::string::npos);  // too long a line to be shown
+  CHECK(found.find('|') == std::string::npos);  // the line is too long to be shown
 }
 
 TEST_CASE("memory does not grow with what tells nothing") {

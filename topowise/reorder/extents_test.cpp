@@ -26,8 +26,8 @@ TEST_CASE("a long thin grid on four hosts would cost less as a square") {
   REQUIRE(better);
   CHECK(better->extents == std::vector<int>{4, 4});
   CHECK(better->cost < better->cost_now);
-  // 4 x 4 in four squares of 2 x 2: 16 edges between squares, of weight 4.
-  // 16 x 1 in a row: 3 cuts, one edge each way, of weight 16.
+  // 4 x 4 in four squares of 2 x 2: 16 edges of weight 4 lie between squares.
+  // 16 x 1 in a row: 3 cuts, with one edge of weight 16 in each direction.
   CHECK(better->cost / better->cost_now == doctest::Approx(16 * 4 / (3 * 2 * 16.0)));
 }
 

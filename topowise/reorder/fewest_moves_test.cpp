@@ -23,7 +23,8 @@ std::size_t kept(const Mapping& one, const Mapping& other) {
   return same;
 }
 
-/// The most ranks that can stay: every permutation of the places under which all distances and capacities are the same.
+/// The largest number of ranks that can stay: the function tries every permutation of the places that keeps all
+/// distances and capacities.
 std::size_t most_kept(const Topology& machine, const Mapping& found, const Mapping& now) {
   std::vector<std::size_t> to(machine.place_count());
   std::iota(to.begin(), to.end(), std::size_t{0});
@@ -43,7 +44,7 @@ std::size_t most_kept(const Topology& machine, const Mapping& found, const Mappi
   return most;
 }
 
-/// Any mapping that keeps the capacities.
+/// A random mapping that keeps the capacities.
 Mapping drawn(const Topology& machine, std::size_t ranks, Random& random) {
   std::vector<Place> slots;
   for (std::size_t place = 0; place < machine.place_count(); ++place)
@@ -111,11 +112,12 @@ TEST_CASE("more parts than can be matched exactly: half of the most, and an orde
   const Mapping other = drawn(machine, 900, random);
   const Mapping moved = fewest_moves(parts, other, Mapping(now));
   moved.check(machine);
-  CHECK(kept(moved, Mapping(now)) >= 150);  // each host could keep one
+  CHECK(kept(moved, Mapping(now)) >= 150);  // each host can keep one rank
 }
 
 TEST_CASE("of equal hosts, only those move whose ranks have to") {
-  // Eight pairs, of which two are apart: hosts of the other six keep their ranks whatever the mapper calls them.
+  // The ranks of two of the eight pairs are apart: the hosts of the other six pairs keep their ranks, however the
+  // mapper numbers the hosts.
   std::vector<WeightedEdge> edges;
   for (std::int32_t rank = 0; rank < 16; rank += 2) edges.push_back({rank, rank + 1, 1});
   std::vector<std::string> hosts;

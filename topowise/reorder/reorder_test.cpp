@@ -30,7 +30,7 @@ std::vector<std::string> cyclic(std::size_t hosts, std::size_t each) {
   return names;
 }
 
-/// The cost of an answer, from what it says who plays what.
+/// The cost of an answer, computed from the process that plays each vertex.
 double cost_of(const Traffic& graph, const JobMachine& machine, const Reordering& answer) {
   std::vector<Place> places;
   for (const std::size_t process : answer.process_of_vertex) places.push_back(machine.place_of_process[process]);
@@ -99,7 +99,7 @@ TEST_CASE("one host, no edges, and fewer vertices than processes") {
 
 namespace {
 
-/// Bound to processors of one package each, in turn over `packages`.
+/// Processes bound to processors of one package each, in turn over `packages`.
 std::vector<NodePart> packages_in_turn(std::size_t processes, std::size_t packages) {
   std::vector<NodePart> parts(processes);
   for (std::size_t process = 0; process < processes; ++process)
@@ -129,10 +129,10 @@ TEST_CASE("processes that are bound to the packages of one host") {
     for (std::size_t vertex = 0; vertex < 8; ++vertex)
       CHECK(answer.process_of_vertex[vertex] % 2 == answer.process_of_vertex[vertex ^ 1] % 2);
   }
-  CHECK(reorder_fast(pairs(8, 2), machine).trivial());  // they share a package already
+  CHECK(reorder_fast(pairs(8, 2), machine).trivial());  // each pair already shares a package
   machine.part_of_process = packages_in_turn(8, 1);
   CHECK(reorder_fast(graph, machine).trivial());
-  machine.part_of_process = packages_in_turn(8, 8);  // equally far from each other
+  machine.part_of_process = packages_in_turn(8, 8);  // all are equally far from each other
   CHECK(reorder_fast(graph, machine).trivial());
 }
 
@@ -165,12 +165,13 @@ TEST_CASE("hosts of which only some are bound, and fewer vertices than processes
   check_valid(graph, machine, answer);
   CHECK(answer.cost == 0);
   CHECK(answer.inside_before == 6);
-  CHECK(answer.inside == 2);  // three pairs on packages of three processes each
+  // Three pairs are on packages of three processes each.
+  CHECK(answer.inside == 2);
   for (std::size_t vertex = 6; vertex < 10; ++vertex) CHECK(answer.process_of_vertex[vertex] == vertex);
 }
 
 TEST_CASE("the parts of a host: the larger what two share, the farther they are") {
-  // Two packages of two L3 caches each; an L2 cache of its own for each process tells nothing.
+  // Two packages of two L3 caches each. Each process has an L2 cache of its own, which tells nothing.
   std::vector<NodePart> parts;
   for (std::int16_t process = 0; process < 8; ++process)
     parts.push_back({{static_cast<std::int16_t>(process / 4), NodePart::kAnywhere,
@@ -202,7 +203,7 @@ TEST_CASE("a described cluster: its distances count, its hosts are found by thei
     builder.add_place(PlaceKind::node, vertex);
   }
   const Topology cluster = std::move(builder).build();
-  const std::vector<std::string> hosts{"h0", "h2", "h1", "h3"};  // ranks in turn over the switches
+  const std::vector<std::string> hosts{"h0", "h2", "h1", "h3"};  // ranks go in turn over the switches
   const JobMachine machine = described_hosts(cluster, hosts);
   const Traffic graph = torus({4});
   const Reordering answer = reorder(graph, machine);

@@ -13,7 +13,7 @@ using namespace topowise;
 
 namespace {
 
-/// By coordinates, cell by cell: the slow obvious version.
+/// The slow obvious version: by coordinates, cell by cell.
 double neighbours(std::span<const int> extents, std::span<const bool> periodic, std::size_t a, std::size_t b) {
   std::vector<int> x(extents.size());
   std::vector<int> y(extents.size());

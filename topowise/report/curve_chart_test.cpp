@@ -37,7 +37,7 @@ TEST_CASE("a figure has every chart, every curve, every point, and is a file of 
 TEST_CASE("what has a colour of its own has a mark of its own") {
   CurveChart chart{"t", "x", false, "y", false, {}};
   constexpr std::size_t kCurves = 6;
-  for (std::size_t i = 0; i < kCurves; ++i) chart.curves.push_back({"c", {{8, 5, 5, 5}}});  // all in one place
+  for (std::size_t i = 0; i < kCurves; ++i) chart.curves.push_back({"c", {{8, 5, 5, 5}}});  // all at one point
   const std::string figure = curve_figure("t", "", std::vector{chart});
   std::set<std::string> forms;
   for (std::size_t i = 0; i < kCurves; ++i) {
@@ -55,7 +55,8 @@ TEST_CASE("a long note has as many lines as it takes, and the figure room for th
   const std::string long_one = curve_figure("t", note, charts);
   CHECK(long_one.find(note) == std::string::npos);
   CHECK(count(long_one, "--option") == count(note, "--option"));
-  CHECK(count(long_one, "class=\"small\"") - count(short_one, "class=\"small\"") == 2);  // 490 wide: 76 letters a line
+  CHECK(count(long_one, "class=\"small\"") - count(short_one, "class=\"small\"") ==
+        2);  // 490 wide: 76 letters per line
   const auto height_of = [](const std::string& figure) {
     return std::stoi(figure.substr(figure.find("height=\"") + 8));
   };
@@ -89,7 +90,7 @@ TEST_CASE("a linear axis takes any number; bars, points and long lines") {
   const std::string figure = curve_figure("t", "", std::vector{chart});
   CHECK(count(figure, "class=\"b0\"") == 4);  // three bars and the legend
   CHECK(count(figure, "bars, -10: 3") == 1);
-  CHECK(count(figure, "class=\"c1\"") == 0);       // no line through points
+  CHECK(count(figure, "class=\"c1\"") == 0);       // points have no line
   CHECK(count(figure, "class=\"c1 mark\"") == 3);  // two points and the legend
   CHECK(count(figure, "class=\"c2\"") == 2);
   CHECK(count(figure, "class=\"c2 mark\"") == 0);

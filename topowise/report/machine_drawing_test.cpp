@@ -44,7 +44,7 @@ TEST_CASE("several ranks share a place; a machine without a tree is a row of pla
   CHECK(count(drawing, ">rank 2<") == 1);
 }
 
-/// A finished map on its own scale.
+/// A heat map of the mapping, with its own scale.
 std::string map_of(const Traffic& traffic, const Topology& machine, const Mapping& mapping) {
   const HeatCells cells = heat_cells(traffic, machine, mapping, place_groups(machine));
   return heat_map(cells, cells.most, "Mapped", "after");
@@ -54,7 +54,7 @@ TEST_CASE("a heat map has a cell for each pair of places with bytes; the fullest
   const Traffic traffic = Traffic::from_entries(
       3, {{Rank(0), Rank(1), Bytes(400)}, {Rank(2), Rank(0), Bytes(100)}, {Rank(1), Rank(1), Bytes(7)}});
   const std::string drawing = map_of(traffic, tree({4}), reversed(3));
-  CHECK(count(drawing, "class=\"after\"") == 2 + 5);  // and five colours of the scale
+  CHECK(count(drawing, "class=\"after\"") == 2 + 5);  // two cells, and the five colours of the scale
   CHECK(count(drawing,
               "aria-label=\"Mapped: bytes from every place to every other; most, 400 B, from place 2 to place 1\"") ==
         1);
@@ -76,7 +76,7 @@ TEST_CASE("lines part the groups of a heat map, and cells end where groups end")
   const Topology small = tree({2, 4});
   CHECK(count(map_of(traffic, small, reversed(2)), "class=\"block\"") == 1);
   const HeatCells cells = heat_cells(traffic, tree({25, 8}), reversed(2), place_groups(tree({25, 8})));
-  CHECK(cells.merged == 4);  // three would be enough, but cut a group of eight
+  CHECK(cells.merged == 4);  // groups of three would be small enough, but would cut a group of eight
   CHECK(cells.group == 2);
 }
 

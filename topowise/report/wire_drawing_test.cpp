@@ -11,7 +11,7 @@ using namespace topowise::fixtures;
 
 namespace {
 
-/// Two switches with two GPUs each, joined at a root; a direct NVLink; an adapter that nothing uses.
+/// Two switches with two GPUs each, joined at a root; a direct NVLink; an unused adapter.
 Topology machine() {
   TopologyBuilder builder("K\u00f6ln");
   const auto add = [&](VertexKind kind, std::string name) {
@@ -45,7 +45,7 @@ Topology machine() {
   return std::move(builder).build();
 }
 
-/// `bytes` on the link from the one to the other.
+/// The load vector with `bytes` on the link between these two vertices.
 std::vector<Bytes> load_on(const Topology& topology, std::string_view from, std::string_view to, double bytes) {
   std::vector<Bytes> load(topology.links().size());
   for (std::size_t l = 0; l < load.size(); ++l) {
@@ -70,7 +70,7 @@ TEST_CASE("shares are times on one scale, before and after") {
   REQUIRE(before.size() == 1);
   REQUIRE(after.size() == 1);
   CHECK(shares.before[before[0]] == 1.0);
-  CHECK(shares.after[after[0]] == 0.25);  // as many bytes on a wire four times as fast
+  CHECK(shares.after[after[0]] == 0.25);  // the same bytes on a wire that is four times as fast
   CHECK(link_name(topology, topology.links()[before[0]]) == "switch 0 to root");
   CHECK_FALSE(link_shares(topology, {}, {}).known());
 }
@@ -90,7 +90,7 @@ TEST_CASE("a line for every wire, boxes by name, an idle adapter left out") {
   const std::string drawing = wire_drawing(topology, graph, kInOrder, shares.before, "K\u00f6ln", "before");
   CHECK(count(drawing, "<path class=\"before\"") == 1);
   CHECK(count(drawing, "<path class=\"idle\"") == 1);
-  CHECK(count(drawing, "L") >= 5);  // idle lines of the tree, and the idle NVLink as an arc
+  CHECK(count(drawing, "L") >= 5);  // the tree's idle lines, and the idle NVLink as an arc
   CHECK(count(drawing, "<title>switch 0 to root (pcie): 100 %</title>") == 1);
   CHECK(count(drawing, "stroke-width=\"8\"") == 1);
   CHECK(count(drawing, "mlx5_0") == 0);

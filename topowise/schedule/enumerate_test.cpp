@@ -30,7 +30,7 @@ Exchange in_order(const OrderProblem& problem, const Exchange& exchange, const O
   return Exchange(std::move(messages));
 }
 
-/// All orders of all queues, one after the other, each played from the start.
+/// Goes through all orders of all queues, one after the other, and plays each from the start.
 std::vector<double> every_order(OrderProblem& problem) {
   Order order = problem.given();
   for (auto& queue : order) std::ranges::sort(queue);
@@ -72,7 +72,7 @@ TEST_CASE("enumerate: the shared beginnings and symmetries give what playing eve
   const Topology topology = t1_machine();
   for (const auto name : {CongestionModelName::pcie_sc16, CongestionModelName::max_min}) {
     CongestionModel model(topology, name);
-    // Two messages of one kind, different sizes, and a place that sends nothing.
+    // There are two messages of one kind, different sizes, and a place that sends nothing.
     std::vector<Communication> messages{message(0, 2, 1e6), message(0, 5, 1e6), message(0, 2, 1e6), message(1, 5, 3e6),
                                         message(1, 2, 1e6), message(4, 2, 2e6), message(4, 6, 2e6), message(6, 1, 1e6)};
     OrderProblem problem(model, Exchange(messages), identity_mapping(8));

@@ -19,7 +19,7 @@ Exchange shuffled(const Exchange& exchange, Random& random) {
   return Exchange(std::move(messages));
 }
 
-/// Two boards on each of the two sides, and two more of them on a third: more than eight queues.
+/// Two boards on each of two sides, and two more boards on a third side: more than eight queues.
 Topology twelve_gpus() {
   MachineUnderTest machine("12 GPUs");
   const VertexId rc = machine.root(VertexKind::root_complex, "RC");

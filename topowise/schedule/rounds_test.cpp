@@ -20,7 +20,7 @@ using namespace topowise::testing;
 
 namespace {
 
-/// Places around one switch, by links of 1 GB/s.
+/// Places around one switch, joined to it by links of 1 GB/s.
 Topology crossbar(std::size_t places) {
   TopologyBuilder builder("crossbar");
   const VertexId middle = builder.add_vertex({.kind = VertexKind::network_switch, .name = "switch"});
@@ -32,13 +32,13 @@ Topology crossbar(std::size_t places) {
   return std::move(builder).build();
 }
 
-/// `each` messages of 1 GB to and from every rank, to others at random, in any order.
+/// Every rank sends and receives `each` messages of 1 GB; the partners are random, in any order.
 Exchange regular(std::size_t ranks, int each, Random& random) {
   std::vector<Communication> messages;
   for (int i = 0; i < each; ++i) {
     std::vector<std::size_t> to(ranks);
     std::iota(to.begin(), to.end(), std::size_t{0});
-    for (std::size_t left = ranks; left > 1; --left)  // Sattolo: no rank stays where it is
+    for (std::size_t left = ranks; left > 1; --left)  // Sattolo's algorithm: no rank keeps its position
       std::swap(to[left - 1], to[random.below(static_cast<std::uint32_t>(left - 1))]);
     for (std::size_t rank = 0; rank < ranks; ++rank) messages.push_back(message(rank, to[rank], 1e9));
   }

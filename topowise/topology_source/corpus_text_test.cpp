@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Every text file of both corpora, and what stands in it: written down from reading the files.
+// Every text file of both corpora, with its expected content, which was written down by reading the files.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -28,10 +28,10 @@ using Texts = std::vector<std::string_view>;
 struct Machine {
   std::string_view file;
   std::size_t places;
-  std::string_view census;  ///< of all pairs
-  std::string_view matrix;  ///< rows of classes, ';' between; empty if all pairs are of one class
-  std::string_view numa;    ///< of the places, in order
-  Texts warnings;           ///< each must occur in one warning, and there must be as many warnings
+  std::string_view census;  ///< of the classes of all pairs
+  std::string_view matrix;  ///< the classes, with rows separated by ';'; empty if all pairs have one class
+  std::string_view numa;    ///< NUMA domains of the places, in order
+  Texts warnings;           ///< texts; each occurs in one warning, and there are no other warnings
 };
 
 constexpr std::string_view kCubeMesh =
@@ -143,7 +143,7 @@ const std::vector<Machine> kRocm{
      "SYS SYS SYS SYS SYS SYS X NODE;SYS SYS SYS SYS SYS SYS NODE X",
      "3 3 1 1 0 0 2 2",
      {"only NUMA domains, no links between GPUs; rocm-smi --showtopo"}},
-    // GPU1-4 and GPU5-8 are XXXX among themselves; everything else is XGMI.
+    // GPU1-4 and GPU5-8 are XXXX among themselves; all other pairs are XGMI.
     {"mi300x-tpx-broken.showtopo.txt",
      12,
      "XGMI1 54, SYS 12",
@@ -162,7 +162,7 @@ const std::vector<Machine> kAmd{
 };
 
 const std::vector<Machine> kMatrices{
-    // Only GPU 0 was measured against the others: 11 pairs of 66, the partner tile apart.
+    // Only GPU 0 was measured against the others: 11 of 66 pairs. GPU 0 and its partner tile are a class of their own.
     {"aurora-pvc-12tiles.txt",
      12,
      "M1 1, M2 65",
@@ -180,7 +180,7 @@ const std::vector<Machine> kMatrices{
 const std::vector<Machine> kSlurm{
     // 12 blocks of 8; block sizes 8, 16, 32.
     {"block-nvl.conf", 96, "NET1 336, NET3 384, NET5 768, NET7 3072", "", "", {}},
-    // Leaves of 8: two below spineA, two below spineB, one alone.
+    // Leaves of 8 nodes: two below spineA, two below spineB, one alone.
     {"forest-no-root.conf",
      40,
      "NET1 140, NET3 128, NONE 512",
@@ -194,9 +194,9 @@ const std::vector<Machine> kSlurm{
      "",
      {":12: topology 'topo2' is not read", ":27: topology 'topo3' is not read", ":30: topology 'topo3a' is not read",
       ":34: topology 'topo4' is not read", ":42: topology 'topo5' is not read"}},
-    // 20 leaves of 20 in two groups.
+    // 20 leaves of 20 nodes in two groups.
     {"tree-2level.conf", 400, "NET1 3800, NET3 36000, NET5 40000", "", "", {}},
-    // 12 leaves of 8, two below each of six spines.
+    // 12 leaves of 8 nodes, two below each of six spines.
     {"tree-oci-sim.conf", 96, "NET1 336, NET3 384, NET5 3840", "", "", {}},
 };
 
@@ -232,7 +232,7 @@ std::string numa_of(const Topology& machine) {
   return text;
 }
 
-/// Nothing for a file that only the large corpus has, where that is not.
+/// Nothing for a file of the large corpus if that corpus is not there.
 std::optional<Topology> read_if_there(const TopologyFormat& format, std::string_view folder, std::string_view file) {
   const std::optional<std::string> path = test::corpus_file(std::string(folder) + "/" + std::string(file));
   if (!path) return std::nullopt;
@@ -292,7 +292,7 @@ TEST_CASE("corpus: rocm-smi and amd-smi") {
   const Topology topology = read(kAmdSmiFormat, "rocm-smi", "mi300x-8.amd-smi-topology.txt");
   const Topology xgmi = read(kAmdSmiFormat, "rocm-smi", "mi300x-8.amd-smi-xgmi.txt");
   CHECK(topology.vertex_of(Place(7)).pci->to_string() == "0000:df:00.0");
-  CHECK(topology.bandwidth(Place(0), Place(7)) == gigabytes_per_second(50));  // the two reports differ
+  CHECK(topology.bandwidth(Place(0), Place(7)) == gigabytes_per_second(50));  // the two reports give different rates
   CHECK(xgmi.bandwidth(Place(0), Place(7)) == gigabytes_per_second(64));
 }
 
@@ -330,7 +330,7 @@ TEST_CASE("corpus: QAPLIB's second matrix is the distances") {
 
 TEST_CASE("corpus: Slurm") {
   check(kSlurmFormat, "slurm-topology", kSlurm);
-  // 500 leaves of 20; two halves, 26 groups, mostly of 20 leaves; answered from the tree.
+  // 500 leaves of 20 nodes in two halves and 26 groups, mostly of 20 leaves. The tree gives the answers.
   const std::optional<Topology> found = read_if_there(kSlurmFormat, "slurm-topology", "tree-3level-large.conf");
   if (!found) return;
   const Topology& large = *found;
@@ -340,10 +340,10 @@ TEST_CASE("corpus: Slurm") {
   const auto path = [&](std::size_t a, std::size_t b) { return to_string(large.path_class(Place(a), Place(b))); };
   CHECK(large.vertex_of(Place(0)).name == "peta10000");
   CHECK(path(0, 19) == "NET1");       // leaf100
-  CHECK(path(0, 20) == "NET3");       // leaf101, both in grp10
+  CHECK(path(0, 20) == "NET3");       // leaf101; both leaves are in grp10
   CHECK(path(0, 400) == "NET5");      // leaf120 in grp11
-  CHECK(path(0, 9999) == "NET7");     // the other half
-  CHECK(path(4999, 5000) == "NET7");  // leaf349 is the last one below im0
+  CHECK(path(0, 9999) == "NET7");     // a leaf in the other half
+  CHECK(path(4999, 5000) == "NET7");  // the first one is on leaf349, the last leaf below im0
 }
 
 TEST_CASE("corpus: InfiniBand") {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Every XML file of both corpora, and what stands in it: counted by hand from the files.
+// Every XML file of both corpora, with its expected content, which was counted by hand from the files.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -22,10 +22,10 @@ namespace {
 struct Machine {
   std::string_view file;
   std::size_t places;
-  std::string_view census;              ///< of all pairs
-  std::string_view numa;                ///< of the places, in order
-  std::vector<std::string_view> pairs;  ///< "0 3 XGMI2": some that show the numbering
-  std::string_view warning;             ///< that there must be; empty: there must be none
+  std::string_view census;              ///< of the classes of all pairs
+  std::string_view numa;                ///< NUMA domains of the places, in order
+  std::vector<std::string_view> pairs;  ///< "0 3 XGMI2": some pairs that show the numbering
+  std::string_view warning;             ///< expected warning; empty: there must be no warning
 };
 
 const std::vector<Machine> kMachines{

@@ -77,7 +77,7 @@ TEST_CASE("right inputs are not") {
   CHECK(name_of("0 1\n1 0\n").empty());
   CHECK(name_of("\tGPU0\tGPU1\tCPU Affinity\nGPU0\t X \tNV12\t0-15\n").empty());
   CHECK(name_of("GPU 0: A100 (UUID: GPU-1)\n\tGPU0\tGPU1\nGPU0\t X \tNV12\n").empty());
-  CHECK(name_of("| NVIDIA-SMI 535 |\n\tGPU0\tGPU1\n").empty());  // a paste of both
+  CHECK(name_of("| NVIDIA-SMI 535 |\n\tGPU0\tGPU1\n").empty());  // pasted output of both commands
   CHECK(name_of("<system version=\"1\">\n  <cpu numaid=\"0\">").empty());
   CHECK(name_of("SwitchName=s1 Nodes=n[1-2]\n").empty());
   CHECK(name_of("{\"schema\": \"topowise.topology/1\"}").empty());

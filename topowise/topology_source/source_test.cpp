@@ -155,7 +155,7 @@ TEST_CASE("an assumed rate of NVLink gives way to whatever in a join knows the G
   CHECK(rate_with(smi("<product_name>NVIDIA H100 80GB HBM3</product_name>")) == 450);
   CHECK(rate_with(smi("<product_name>NVIDIA Z9</product_name>"
                       "<product_architecture>Blackwell</product_architecture>")) == 900);
-  CHECK(rate_with(smi("<product_name>NVIDIA Z9</product_name>")) == 450);  // nobody knows
+  CHECK(rate_with(smi("<product_name>NVIDIA Z9</product_name>")) == 450);  // the generation is unknown
   const auto nccl = [](const std::string& pci, const std::string& gpu) {
     return "<system><cpu><pci busid=\"0000:18:00.0\" class=\"0x030200\" " + pci + "><gpu dev=\"0\" " + gpu +
            "/></pci><pci busid=\"0000:3a:00.0\" class=\"0x030200\" " + pci + "><gpu dev=\"1\" " + gpu +
@@ -166,7 +166,8 @@ TEST_CASE("an assumed rate of NVLink gives way to whatever in a join knows the G
   CHECK(rate_with("P2P Connectivity Matrix\nDevice: 0, NVIDIA B200, pciBusID: 18, pciDeviceID: 0, pciDomainID:0\n"
                   "Device: 1, NVIDIA B200, pciBusID: 3a, pciDeviceID: 0, pciDomainID:0\n"
                   "Unidirectional P2P=Disabled Bandwidth Matrix (GB/s)\n   D\\D     0      1\n     0 1e3 50\n     1 50 "
-                  "1e3\n") == doctest::Approx(50));  // what was measured, while the link has its peak
+                  // The measured rate; the link itself has its peak rate.
+                  "1e3\n") == doctest::Approx(50));
 }
 
 TEST_CASE("what one vendor's tool prints belongs to its GPUs of a node with those of two vendors") {

@@ -14,7 +14,7 @@ using namespace topowise;
 
 namespace {
 
-/// A directory that goes with the test.
+/// A directory that is removed when the test ends.
 class Directory {
  public:
   Directory() : path_(std::filesystem::temp_directory_path() / fmt::format("topowise-traffic-{}", ::getpid())) {

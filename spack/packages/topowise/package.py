@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""spack repo add spack && spack install topowise (docs/recipes/without-root.md)"""
+"""Install with: spack repo add spack && spack install topowise (docs/recipes/without-root.md)"""
 
 import os
 
@@ -7,7 +7,7 @@ from spack.package import *
 
 try:
     from spack_repo.builtin.build_systems.cmake import CMakePackage, generator
-except ImportError:  # before Spack 1.0, where spack.package has them
+except ImportError:  # before Spack 1.0, spack.package has these names
     pass
 
 
@@ -54,7 +54,7 @@ class Topowise(CMakePackage):
         return args
 
     def setup_run_environment(self, env):
-        # The program opens these by name.
+        # The program opens these libraries by name.
         for library in ("scotch", "hwloc"):
             if self.spec.satisfies(f"+{library}"):
                 env.prepend_path("LD_LIBRARY_PATH", self.spec[library].prefix.lib)

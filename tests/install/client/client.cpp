@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a user of the library does, with the installed headers alone: each public header, in one program.
+// A user's program: it uses each public header of the installed library, and no other headers of topowise.
 #include <cstdio>
 #include <cstring>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One collective operation, named on the command line, with 100-byte parts, on a communicator in reversed order:
+// One collective operation, named on the command line, with parts of 100 bytes, on a communicator in reversed order:
 //   collectives OPERATION
-// Member m of the communicator is world rank n - 1 - m. Forms: name, iname (nonblocking), name_init (persistent,
-// started twice), name_in_place.
+// Member m of the communicator is world rank n - 1 - m. The forms are: name, iname (nonblocking), name_init
+// (persistent, started twice), name_in_place.
 #include <mpi.h>
 
 #include <stdio.h>
@@ -63,7 +63,7 @@ static void among_all(const char* name) {
 #endif
 }
 
-/// Members on a periodic line; member m's neighbours are m - 1 and m + 1. And a directed graph: m -> m + 1 only.
+/// Members on a periodic line: the neighbours of member m are m - 1 and m + 1. Also a directed graph: m -> m + 1 only.
 static void among_neighbors(const char* name) {
   MPI_Comm line, graph;
   const int periodic = 1, next = (rank + 1) % ranks, previous = (rank + ranks - 1) % ranks;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// 4 ranks send through communicators of every kind: the matrix must have world ranks.
-//   communicators [plain]     plain: without those that are made by a call with a tag
+// 4 ranks send through communicators of every kind: the recorded matrix must have world ranks.
+//   communicators [plain]     plain: without the communicators that are made by a call with a tag
 #include <mpi.h>
 
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 
 static char out[1 << 16], in[1 << 16];
 
-/// `bytes` to the next member of `comm`, cyclically.
+/// Sends `bytes` to the next member of `comm`, cyclically.
 static void around(MPI_Comm comm, int bytes) {
   int rank, size;
   MPI_Comm_rank(comm, &rank);
@@ -53,7 +53,7 @@ static void groups(int rank, int plain) {
   MPI_Comm_free(&comm);
 }
 
-/// Handles are used again after they are freed, for other members: partners {0, 2} {1, 3}, then {0, 1} {2, 3}.
+/// Handles are used again for other members after they are freed: partners {0, 2} {1, 3}, then {0, 1} {2, 3}.
 static void recycled(int rank) {
   for (int round = 0; round < 200; ++round) {
     MPI_Comm comm;
@@ -79,7 +79,7 @@ static void between(int rank) {
   const int upper = rank / 2;
   MPI_Comm_split(MPI_COMM_WORLD, upper, rank, &half);
   MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, upper ? 0 : 2, 9, &inter);
-  // Member i of one half and member i of the other.
+  // Member i of one half talks to member i of the other half.
   MPI_Sendrecv(out, 1 << 12, MPI_BYTE, rank % 2, 0, in, 1 << 12, MPI_BYTE, rank % 2, 0, inter, MPI_STATUS_IGNORE);
   MPI_Intercomm_merge(inter, !upper, &merged);  // 2, 3, 0, 1
   around(merged, 1 << 13);

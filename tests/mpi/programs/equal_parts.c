@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Calls one collective operation again and again, with numbers of 8 bytes:  equal_parts OPERATION BYTES CALLS
-// BYTES is one member's part, or the whole vector. The root is rank 1. An unknown operation calls nothing.
+// BYTES is the part of one member, or the whole vector. The root is rank 1. With an unknown operation, the program
+// calls nothing.
 #include <mpi.h>
 
 #include <stdlib.h>

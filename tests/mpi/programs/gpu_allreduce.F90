@@ -141,7 +141,7 @@ program gpu_allreduce
   print '("rank ", i0, ": ", i0, " checks, ", i0, " wrong")', rank, checks, wrong
   call MPI_Finalize(error)
 contains
-  ! One request in GPU memory, between one that is none and one on the host.
+  ! One request is in GPU memory, between a null request and one on the host.
   subroutine begin_and_complete(way, persistent)
     integer, intent(in) :: way
     logical, intent(in) :: persistent

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// MPI_Allreduce of vectors in GPU memory, each compared with what MPI makes of the same vectors on the host: where a
-// rank can draw the others' vectors itself by MPI_Reduce_local, else by another MPI_Allreduce.
+// MPI_Allreduce of vectors in GPU memory. Each result is compared with what MPI makes of the same vectors on the host:
+// by MPI_Reduce_local where a rank can draw the others' vectors itself, else by another MPI_Allreduce.
 //   gpu_allreduce SCENE[,SCENE...] GPUS
 // Every rank prints "rank R: N checks, W wrong".
 #include <pthread.h>
@@ -12,7 +12,7 @@
 #include <mpi-ext.h>
 #endif
 
-/// What a check is made of.
+/// The parameters of a check.
 typedef struct {
   MPI_Datatype type;
   MPI_Op op;
@@ -22,13 +22,13 @@ typedef struct {
   int in_place;
   int send_on_host;   // at this rank
   const char* input;  // bytes
-  int drawn;          // input is fill() with these:
+  int drawn;          // parameters of fill() for the input:
   size_t width;
   int floating;
   unsigned seed;
 } Case;
 
-/// Small numbers, so that every order of operands gives the same.
+/// Small numbers: every order of the operands gives the same.
 static void fill(char* to, size_t bytes, size_t width, int floating, unsigned seed, int of_rank) {
   for (size_t i = 0; i * width < bytes; ++i) {
     const int value = (int)((i * 7 + (unsigned)of_rank * 3 + seed) % 3);
@@ -41,7 +41,7 @@ static void fill(char* to, size_t bytes, size_t width, int floating, unsigned se
   }
 }
 
-/// What the communicator's ranks reduce, without them.
+/// Computes the result of the communicator's ranks without their help.
 static void expect_drawn(const Case* c, MPI_Comm comm, char* expected) {
   MPI_Group world, group;
   int size = 0;
@@ -67,7 +67,7 @@ static int is_gap(const Case* c, size_t i) {
   return c->begin > 0 && !(inside && ((place >= 4 && place < 8) || (place >= 20 && place < 24)));
 }
 
-/// Gaps must be as they were, unless MPI itself writes there (Intel's does).
+/// Gaps must keep their content, unless MPI itself writes there (Intel's does).
 static int differ(const Case* c, const char* got, const char* expected) {
   for (size_t i = 0; i < c->bytes; ++i) {
     const char before = c->in_place ? c->input[i] : 0x5a;
@@ -76,7 +76,7 @@ static int differ(const Case* c, const char* got, const char* expected) {
   return 0;
 }
 
-/// With every byte of the receive buffer compared, the gaps too.
+/// Compares every byte of the receive buffer, including the gaps.
 static void check(const Case* c, MPI_Comm comm) {
   char* expected = malloc(c->bytes);
   char* got = malloc(c->bytes);
@@ -158,8 +158,8 @@ static void everything(MPI_Comm comm) {
   check_plain(MPI_BYTE, 1, 1, 0, MPI_BXOR, 1000, 0, comm);
 }
 
-/// 16-bit floating-point numbers, of which each library has other types, or none. Behind the sum of rank 0's number and
-/// another one stands the same number again, unless more than 16 bits are kept until the last vector is added.
+/// 16-bit floating-point numbers. The libraries have different types for them, or none. Rank 0's number plus another
+/// rank's gives rank 0's number again, unless more than 16 bits are kept until the last vector is added.
 static void halves(MPI_Comm comm) {
   enum { kCount = 3000 };
   const struct {
@@ -189,10 +189,11 @@ static void halves(MPI_Comm comm) {
     char name[MPI_MAX_OBJECT_NAME] = "";
     int length = 0;
     MPI_Type_get_name(types[t].type, name, &length);
-    if (length == 0) continue;  // MPICH 4.0 ends the job if this one is reduced, on the host too
+    // MPICH 4.0 ends the job if this type is reduced, on the host too.
+    if (length == 0) continue;
     const uint16_t one = types[t].is_bf16 ? bf16.one : f16.one;
     const uint16_t large = types[t].is_bf16 ? bf16.large : f16.large;
-    const int added = (ranks - 1) / 2 * 2;  // as many ranks add one
+    const int added = (ranks - 1) / 2 * 2;  // so many ranks add one
     for (int i = 0; i < kCount; ++i) values[i] = rank == 0 ? large : rank <= added && i % 2 == 0 ? one : 0;
     CHECK(to_gpu((Address)device, values, sizeof values));
     CHECK(MPI_Allreduce(MPI_IN_PLACE, device, kCount, types[t].type, MPI_SUM, comm));
@@ -205,7 +206,7 @@ static void halves(MPI_Comm comm) {
   CHECK(release((Address)device));
 }
 
-/// Not commutative: of affine functions x -> a x + b, one after the other.
+/// An operation that is not commutative: the composition of affine functions x -> a x + b.
 static void compose(void* in, void* inout, int* count, MPI_Datatype* type) {
   (void)type;
   for (int i = 0; i < *count; i += 1) {
@@ -216,7 +217,7 @@ static void compose(void* in, void* inout, int* count, MPI_Datatype* type) {
   }
 }
 
-/// What no GPU reduces: by way of the host, with the same result.
+/// Vectors that no GPU reduces: they go by way of the host, with the same result.
 static void fallback(MPI_Comm comm) {
   char* input = malloc(65536);
   fill(input, 65536, 4, 0, 1, rank);
@@ -254,7 +255,7 @@ static void fallback(MPI_Comm comm) {
   free(input);
 }
 
-/// A user-defined sum of a type with gaps, whose data begin behind the address that MPI is given.
+/// A user-defined sum of a type with gaps. Its data begin after the address that MPI is given.
 static int32_t gap_places[2] = {1, 5};
 static void add_with_gaps(void* in, void* inout, int* count, MPI_Datatype* type) {
   (void)type;
@@ -284,9 +285,9 @@ static void gaps(MPI_Comm comm) {
   MPI_Type_free(&made);
 }
 
-/// Of a type whose data lie far behind the address that MPI is given, `kFar` or their own address (MPI_BOTTOM): that
-/// address is none of the GPU's. Blocking or not. On a fresh communicator each: MPICH 5.0 reduces such types wrongly,
-/// on the host too, once a communicator has been used for a while.
+/// A type whose data are far behind the address that MPI is given: `kFar` bytes behind it, or at their own address
+/// (MPI_BOTTOM). The given address is not in GPU memory. Calls are blocking or not. Each call has a fresh communicator:
+/// MPICH 5.0 reduces such types wrongly, on the host too, once a communicator has been used for a while.
 enum { kFar = 1 << 20, kInts = 10 };
 static MPI_Aint origin_places[1];
 static void add_far(void* in, void* inout, int* count, MPI_Datatype* type) {
@@ -301,7 +302,7 @@ static void origins(MPI_Comm comm) {
   char library[MPI_MAX_LIBRARY_VERSION_STRING];
   int length = 0;
   MPI_Get_library_version(library, &length);
-  if (strstr(library, "Intel") != NULL) return;  // such types end the program there, on the host too
+  if (strstr(library, "Intel") != NULL) return;  // with such types, the program ends there, on the host too
   int32_t values[kInts], *device = make(sizeof values);
   MPI_Op add;
   MPI_Op_create(add_far, 1, &add);
@@ -332,8 +333,8 @@ static void origins(MPI_Comm comm) {
   CHECK(release((Address)device));
 }
 
-/// Without a type it is the communicator's error handler that MPI asks, not that of MPI_COMM_WORLD. MPICH's and Intel's
-/// libraries may be built to end the job.
+/// For a call without a type, MPI asks the communicator's error handler, not that of MPI_COMM_WORLD. MPICH's and
+/// Intel's libraries may be built to end the job.
 static void no_type(MPI_Comm comm) {
 #ifdef OPEN_MPI
   int32_t* device = make(80);
@@ -362,7 +363,7 @@ static void several_communicators(int rounds) {
     MPI_Comm_split(copy, 0, -rank, &reversed);
     const MPI_Comm all[] = {MPI_COMM_WORLD, copy, half, reversed, MPI_COMM_SELF};
     for (int i = 0; i < 15; ++i) check_plain(MPI_INT, 4, 4, 0, MPI_SUM, 50 + i, i % 2, all[i % 5]);
-    MPI_Comm_free(&copy);  // the others still live
+    MPI_Comm_free(&copy);  // the other communicators still exist
     check_plain(MPI_DOUBLE, 8, 8, 1, MPI_MAX, 200, 0, half);
     check_plain(MPI_DOUBLE, 8, 8, 1, MPI_MAX, 200, 0, reversed);
     MPI_Comm_free(&half);
@@ -380,7 +381,7 @@ static void killed(void) {
   }
 }
 
-/// The communicator's error handler is asked, and the calls behind the one that failed are right again.
+/// MPI asks the communicator's error handler, and the calls after the failed one are right again.
 static void survive(void) {
   int32_t values[100], *device = make(sizeof values);
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
@@ -403,7 +404,7 @@ static void survive(void) {
   printf("rank %d: %d failed\n", rank, failures);
 }
 
-/// The driver refuses one rank's copy to the host: in the second call, of a type that is reduced there.
+/// The driver refuses one rank's copy to the host: in the second call, for a type that is reduced there.
 static void unreadable(int nonblocking) {
   enum { kSecond = 1 };
   long double values[4], *device = make(sizeof values);
@@ -490,7 +491,7 @@ int main(int count, char** arguments) {
                   strstr(arguments[1], "threads") != NULL ? MPI_THREAD_MULTIPLE : MPI_THREAD_FUNNELED, &provided);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  int32_t one = 1, all = 0;  // before the program has a driver
+  int32_t one = 1, all = 0;  // reduced before the program has a driver
   MPI_Allreduce(&one, &all, 1, MPI_INT32_T, MPI_SUM, MPI_COMM_WORLD);
   for (char* scene = strtok(arguments[1], ","); scene != NULL; scene = strtok(NULL, ","))
     play(scene, provided, atoi(arguments[2]));

@@ -2,10 +2,10 @@
 // A weighted stencil between GPUs: every rank writes its neighbours' halos by copies from GPU to GPU, into memory that
 // the neighbours exported to it.
 //   gpu_exchange ROWS COLUMNS BYTES WEIGHT ROUNDS SECONDS
-// A message along the first dimension has WEIGHT * BYTES, along the second BYTES; each rank sends in the order of the
-// destinations. Rank 0 prints "exchange T", the median time from the common start to the end of the last copy.
-// Nobody calls MPI while copies are on the wires: all sleep until SECONDS after the start, so that ranks that wait do
-// not take the processor from those that work.
+// A message along the first dimension has WEIGHT * BYTES, along the second BYTES. Each rank sends in the order of the
+// destinations. Rank 0 prints "exchange T", the median time from the common start to the end of the last copy. No rank
+// calls MPI while copies are on the wires: all sleep until SECONDS after the start, because waiting ranks would take
+// the processor from working ones.
 #include <dlfcn.h>
 #include <math.h>
 #include <mpi.h>
@@ -36,7 +36,7 @@ static int (*create_stream)(void**, unsigned);
 static int (*export_memory)(Handle*, Address);
 static int (*import_memory)(Address*, Handle, unsigned);
 
-// As the launcher counts: Open MPI 5 may count otherwise than by rank in MPI_COMM_WORLD.
+// Counts as the launcher does: Open MPI 5 may number local ranks in another order than MPI_COMM_WORLD.
 static int local_rank(void) {
   const char* names[] = {"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "SLURM_LOCALID"};
   for (int i = 0; i < 3; ++i) {
@@ -77,12 +77,12 @@ static void sleep_until(int64_t time) {
 
 typedef struct {
   int rank;  // -1: the grid ends here
-  int slot;  // of the receiver
+  int slot;  // the receiver's slot
   size_t size;
-  Address halo;  // of the receiver
+  Address halo;  // the receiver's halo
 } Neighbor;
 
-// In the order of ranks: above, left, right, below. The receiver's slot is the opposite one.
+// In the order of the ranks: above, left, right, below. The receiver's slot is the opposite one.
 static void find_neighbors(int rows, int columns, size_t bytes, size_t weight, Neighbor* neighbors) {
   const int row = rank / columns, column = rank % columns;
   const Neighbor all[kNeighbors] = {{row > 0 ? rank - columns : -1, 3, bytes * weight, 0},
@@ -92,7 +92,7 @@ static void find_neighbors(int rows, int columns, size_t bytes, size_t weight, N
   memcpy(neighbors, all, sizeof all);
 }
 
-// One halo for each neighbour; everybody gets the handles of all.
+// Makes one halo for each neighbour; every rank gets the handles of all.
 static void connect(Neighbor* neighbors, size_t size, Address* halos) {
   Handle mine[kNeighbors], *all = malloc(sizeof(Handle) * kNeighbors * (size_t)ranks);
   for (int i = 0; i < kNeighbors; ++i) {
@@ -108,8 +108,8 @@ static void connect(Neighbor* neighbors, size_t size, Address* halos) {
   free(all);
 }
 
-// Seconds from the common start, `lead` nanoseconds from now, to the end of this rank's last copy. Infinite for a rank
-// that heard of the start too late.
+// The seconds from the common start, which is `lead` nanoseconds from now, to the end of this rank's last copy.
+// Infinite for a rank that heard of the start too late.
 static double exchange(const Neighbor* neighbors, Address from, void* stream, int64_t lead, double period) {
   int64_t start = now() + lead;
   MPI_Bcast(&start, 1, MPI_INT64_T, 0, MPI_COMM_WORLD);
@@ -143,7 +143,7 @@ int main(int count, char** arguments) {
   CHECK(init(0));
   int devices = 0;
   CHECK(device_count(&devices));
-  CHECK(retain(&context, local_rank() % devices));  // as programs do; `topowise run` has put this rank's GPU there
+  CHECK(retain(&context, local_rank() % devices));  // programs do this; `topowise run` has put this rank's GPU there
   CHECK(set_current(context));
   CHECK(create_stream(&stream, 1));
   Address from, halos[kNeighbors];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A rank that waits in MPI_Allreduce of vectors in GPU memory must let MPI go on: another rank may come to the same
-// call only when a message, a nonblocking collective or a window of the first one has come along.
+// A rank that waits in MPI_Allreduce of vectors in GPU memory must let MPI progress: another rank may reach the same
+// call only after it has got a message, a nonblocking collective or a window operation of the first rank.
 //   gpu_progress messages|windows GPUS          windows too, which not every MPI library has among hosts
 // Every rank prints "rank R: N checks, W wrong".
 #include <string.h>
@@ -12,7 +12,7 @@ enum { kBytes = 8 << 20 };
 static char *from, *to;
 static int32_t* device;
 
-/// Long enough for the others to be in the call that follows; the test holds without it, but finds less.
+/// Waits long enough for the others to reach the next call. The test is right without this wait, but finds less.
 static void come_late(void) {
   usleep(100000);
 }
@@ -27,7 +27,7 @@ static void reduce_on_gpu(int call) {
   wrong += values[99] != ranks * (ranks - 1) / 2 + ranks * (call + 99);
 }
 
-/// Rank 0 comes when what all have begun is complete.
+/// Rank 0 comes only when the operation that all ranks have begun is complete.
 static void finish_late(MPI_Request* request, int call) {
   if (rank == 0) CHECK(MPI_Wait(request, MPI_STATUS_IGNORE));
   reduce_on_gpu(call);

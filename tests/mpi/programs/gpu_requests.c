@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// MPI_Iallreduce and MPI_Allreduce_init of vectors in GPU memory, several at a time, completed by every function that
-// MPI has for it.
+// MPI_Iallreduce and MPI_Allreduce_init of vectors in GPU memory, several at a time. The requests are completed by
+// every MPI function that can complete them.
 //   gpu_requests SCENE GPUS
 // Every rank prints "rank R: N checks, W wrong".
 #include <mpi.h>
@@ -19,9 +19,9 @@
 #define ALLREDUCE_INIT MPIX_Allreduce_init
 #endif
 
-// What MPI libraries do not do themselves, on the host either.
-static int testall_fails;  // of persistent collectives: MPICH, Intel
-static int few_ways;       // other functions than MPI_Wait, MPI_Test and MPI_Waitall hang for these: MPICH 4.0
+// Abilities that MPI libraries lack by themselves, on the host too.
+static int testall_fails;  // with persistent collectives: MPICH, Intel
+static int few_ways;       // for these, all functions but MPI_Wait, MPI_Test and MPI_Waitall hang: MPICH 4.0
 static int free_late;  // a communicator that is freed before its nonblocking collectives have ended crashes: Open MPI
 
 static void look_at_library(void) {
@@ -64,7 +64,7 @@ static void drop(Vector* v) {
   CHECK(release((Address)v->receive));
 }
 
-/// Puts new numbers where the call reads them, and others where it writes.
+/// Writes new numbers where the call reads, and other numbers where it writes.
 static void fill(Vector* v, int seed) {
   static int32_t values[kMost * kStride];
   v->seed = seed;
@@ -79,7 +79,8 @@ static void mark(const Vector* v) {
   CHECK(to_gpu((Address)(v->receive + place(v, 0)), &marker, 4));
 }
 
-/// The sums are there, and nothing else; `members` ranks with their sum of ranks took part.
+/// Checks that the output has the sums and nothing else; `members` ranks took part, and `sum` is the sum of their
+/// ranks.
 static void verify_among(const Vector* v, int members, int sum) {
   static _Thread_local int32_t got[kMost * kStride];
   CHECK(to_host(got, (Address)v->receive, bytes_of(v)));
@@ -110,7 +111,7 @@ static void add_with_gaps(void* in, void* inout, int* count, MPI_Datatype* type)
   (void)type;
   for (int i = 0; i < *count; ++i) ((int32_t*)inout)[i * kStride + kGap] += ((int32_t*)in)[i * kStride + kGap];
 }
-static MPI_Op add;  // of the program's own
+static MPI_Op add;  // the program's own operation
 static MPI_Op op_of(const Vector* v) {
   return v->gaps ? add : MPI_SUM;
 }
@@ -120,7 +121,7 @@ static void begin(const Vector* v, MPI_Comm comm, MPI_Request* request) {
                        request));
 }
 
-// Ways to the end of n requests; each calls ended(index) once for each of the first kVectors, when it knows.
+// Functions that complete n requests; each calls ended(index) once for each of the first kVectors, as soon as it knows.
 typedef void (*Ended)(int index);
 static void know(Ended ended, int index) {
   if (index >= 0 && index < kVectors) ended(index);
@@ -180,7 +181,8 @@ static void verify_index(int index) {
   verify(&vectors[index]);
 }
 
-/// What a program may do once it knows from MPI_Request_get_status is not undone when it waits.
+/// A program may write to its buffer once MPI_Request_get_status tells that a request is complete; its wait does not
+/// undo that.
 static void by_get_status(int n, MPI_Request* requests, Ended ended) {
   for (int i = 0; i < n; ++i) {
     for (int done = 0; !done; sched_yield()) CHECK(MPI_Request_get_status(requests[i], &done, MPI_STATUS_IGNORE));
@@ -201,7 +203,7 @@ static void check_seen(void) {
   memset(seen, 0, sizeof seen);
 }
 
-/// Beside requests of other kinds.
+/// Runs beside requests of other kinds.
 static void nonblocking(MPI_Comm comm) {
   for (int w = 0; w < kWays; ++w) {
     MPI_Request requests[kVectors + 4];
@@ -221,8 +223,8 @@ static void nonblocking(MPI_Comm comm) {
   }
 }
 
-/// What is complete at once, has nothing to reduce, or lies on the host at some ranks; a communicator, a type and an
-/// operation that go before the end.
+/// Calls that are complete at once, that have nothing to reduce, or whose vector is on the host at some ranks; a
+/// communicator, a type and an operation that are freed before the end.
 static void corners(void) {
   MPI_Request requests[kVectors];
   for (int i = 0; i < kVectors; ++i) {
@@ -267,7 +269,7 @@ static void corners(void) {
   for (int i = 0; i < 4; ++i) wrong += sums[i] != ranks * (ranks - 1) / 2 + ranks * (300 + i);
 }
 
-/// Columns of one matrix, each but the last a request; the program writes to the last one meanwhile.
+/// Columns of one matrix: each but the last is a request, and the program writes to the last one meanwhile.
 enum { kRows = 64, kColumns = 4 };
 static void add_columns(void* in, void* inout, int* count, MPI_Datatype* type) {
   (void)type;
@@ -299,7 +301,7 @@ static void columns(void) {
   CHECK(release((Address)matrix));
 }
 
-/// The same requests again and again, with other numbers; one of a vector on the host is among them.
+/// The same requests are started again and again, with other numbers; one of them has its vector on the host.
 static void persistent(MPI_Comm comm) {
 #ifdef ALLREDUCE_INIT
   MPI_Request requests[kVectors + 1];
@@ -324,7 +326,7 @@ static void persistent(MPI_Comm comm) {
       ways[w](kVectors + 1, requests, verify_index);
       check_seen();
       wrong += sum != ranks * (ranks - 1) / 2 + ranks * w;
-      // They are inactive: nothing happens any more.
+      // The requests are inactive: nothing happens any more.
       for (int i = 0; i < kVectors; ++i) mark(&vectors[i]);
       CHECK(MPI_Waitall(kVectors + 1, requests, MPI_STATUSES_IGNORE));
       for (int i = 0; i < kVectors; ++i) verify_marked(&vectors[i]);
@@ -336,7 +338,7 @@ static void persistent(MPI_Comm comm) {
 #endif
 }
 
-/// Are there when MPI ends: one that persists and was used, and one that was not.
+/// Two persistent requests exist when MPI ends: one was used, the other was not.
 static void left_behind(void) {
 #ifdef ALLREDUCE_INIT
   static MPI_Request requests[2];
@@ -392,7 +394,8 @@ static void* begin_for_others(void* argument) {
   return NULL;
 }
 
-/// One thread begins what another one completes, several pairs side by side; who completes has no GPU current.
+/// One thread begins a request and another completes it, several pairs side by side; the completing thread has no
+/// current GPU.
 static void threads(void) {
   enum { kPairs = 3 };
   static Channel channels[kPairs];
@@ -412,7 +415,7 @@ static void threads(void) {
   for (int i = 0; i < kPairs; ++i) CHECK(MPI_Comm_free(&channels[i].comm));
 }
 
-/// A copy that the driver refuses is an error where the request is completed, at the one rank.
+/// A copy that the driver refuses is an error where the request is completed, at that one rank only.
 static void survive(void) {
   MPI_Request request;
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A program as users write them: takes GPU "local rank modulo devices", and sends to the neighbours of a grid from
-// that GPU's memory. Links no GPU library: TOPOWISE_CUDA_LIBRARY names one to open.
+// A program of the kind that users write: it takes GPU "local rank modulo devices", and sends to the neighbours of a
+// grid from that GPU's memory. It links no GPU library: TOPOWISE_CUDA_LIBRARY names one to open.
 //
 //   gpu_stencil ROWS COLUMNS BYTES WEIGHT [host|device|current|shared] [init|thread|session]
 //
 // Neighbours in the first dimension get BYTES x WEIGHT, the others BYTES. `current` takes the GPU whose context is
-// current after MPI_Init. `shared` reads from the neighbours' GPU memory itself where all ranks can open it, and else
-// sends copies in host memory; it prints which of the two. The last word is how MPI starts: by MPI_Init,
-// MPI_Init_thread, or a session. Prints "rank R local L on
-// BUSID", or "rank R local L without GPU" and sends from the host.
+// current after MPI_Init. `shared` reads the neighbours' GPU memory directly if all ranks can open it; otherwise it
+// sends copies in host memory. It prints which of the two it does. The last word is how MPI starts: by MPI_Init,
+// MPI_Init_thread, or a session. The program prints "rank R local L on BUSID"; without a GPU it prints "rank R local L
+// without GPU" and sends from the host.
 #include <dlfcn.h>
 #include <mpi.h>
 #include <stdio.h>
@@ -28,7 +28,7 @@ static int (*copy_to_host)(void*, Address, size_t);
 static int (*export_memory)(Handle*, Address);
 static int (*import_memory)(Address*, Handle, unsigned);
 
-/// Opens the driver and makes the context of this process's GPU current. The GPU's bus id, or null.
+/// Opens the driver and makes the context of this process's GPU current. Returns the GPU's bus id, or null.
 static const char* take_gpu(int local_rank, int current) {
   static char bus_id[32];
   const char* library = getenv("TOPOWISE_CUDA_LIBRARY");
@@ -64,7 +64,7 @@ static int local_rank_of(void) {
   return 0;
 }
 
-/// The memory of the four neighbours (0: none there), if all ranks can open that of theirs; else 0.
+/// Opens the memory of the four neighbours (0: no neighbour) if all ranks can open that of theirs. Otherwise returns 0.
 static int open_neighbors(Address mine, const int to[4], Address* theirs) {
   int ranks, opened;
   MPI_Comm_size(world, &ranks);
@@ -173,7 +173,7 @@ int main(int argc, char** argv) {
     if (shared && incoming[i] != NULL) check(incoming[i], i < 2 ? bytes * weight : bytes, peers[i]);
     free(incoming[i]);
   }
-  if (shared) MPI_Barrier(world);  // nobody gives his memory back while others read it
+  if (shared) MPI_Barrier(world);  // no rank gives its memory back while others read it
   end();
   return 0;
 }

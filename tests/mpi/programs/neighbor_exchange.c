@@ -6,8 +6,8 @@
  *           dist      the same, with weights
  *           adjacent  the same, without
  *
- * Prints "neighbourhood MS by-rank MS": what one exchange takes by MPI_Neighbor_alltoall and by messages to the ranks
- * that the topology names, the median of all. Exit status 1 if a block comes from somebody else. */
+ * Prints "neighbourhood MS by-rank MS": the median time of one exchange, by MPI_Neighbor_alltoall and by messages to
+ * the ranks that the topology names. Exit status 1 if a block comes from a wrong rank. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,7 +39,7 @@ static MPI_Comm create(const char* function, int rank, int ranks) {
   return made;
 }
 
-/* Whom the neighbourhood collectives reach, in their order. */
+/* The ranks that the neighbourhood collectives reach, in their order. */
 static int neighbors_of(MPI_Comm comm, int* neighbors) {
   int kind, vertex, count = 0, ignored;
   MPI_Comm_rank(comm, &vertex);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Every one-sided call to the next rank of a communicator in reversed order, so to world rank r - 1. Sizes are powers
-// of two.
+// Makes every one-sided call to the next rank of a communicator in reversed order, that is, to world rank r - 1. Sizes
+// are powers of two.
 #include <mpi.h>
 
 #include <stdlib.h>

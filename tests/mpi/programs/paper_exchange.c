@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The exchanges of Rashti et al. (EuroMPI 2011), section 5.1:  paper_exchange SHAPE WEIGHT BYTES TIMES
  *
- * SHAPE 8x4 (a torus), 4x4x2, 2x2x2x2x2 ...: the Cartesian-model exchange. Along its first dimension vertices send
- * WEIGHT times as much as along the others; MPI_Graph_create is given each edge of that dimension as often as it
- * weighs, with reorder = true. SHAPE all-to-all:8x4: MPI_Alltoall of BYTES a pair along the first dimension; the edges
+ * SHAPE 8x4 (a torus), 4x4x2, 2x2x2x2x2 ...: the Cartesian-model exchange. Along its first dimension,
+ * vertices send WEIGHT times as much as along the others. MPI_Graph_create gets each edge of that dimension WEIGHT
+ * times, with reorder = true. SHAPE all-to-all:8x4: MPI_Alltoall of BYTES a pair along the first dimension; the edges
  * are its pairs.
  *
- * Prints "VERTEX HOST" for each, and "exchange MS", the median. Exit status 1 if a block comes from somebody else. */
+ * Prints "VERTEX HOST" for each vertex, and "exchange MS", the median. Exit status 1 if a block comes from a wrong
+ * rank. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,7 +51,7 @@ static int compare(const void* a, const void* b) {
   return (one > other) - (one < other);
 }
 
-/* Exchanges with the neighbours along every dimension; how many blocks came from somebody else. */
+/* Exchanges with the neighbours along every dimension. Returns how many blocks came from a wrong rank. */
 static int exchange(MPI_Comm graph, int vertex, int weight, int bytes, char* out, char* in) {
   int failures = 0;
   for (int axis = 0; axis < dimensions; ++axis) {
@@ -67,7 +68,7 @@ static int exchange(MPI_Comm graph, int vertex, int weight, int bytes, char* out
   return failures;
 }
 
-/* MPI_Alltoall among the vertices that differ in the first coordinate only, in its order. */
+/* MPI_Alltoall among the vertices that differ in the first coordinate only, in the order of that coordinate. */
 static int reach_all(MPI_Comm line, int vertex, int bytes, char* out, char* in) {
   int failures = 0, got, place;
   MPI_Comm_rank(line, &place);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Every way to send from rank r to rank r + 1, each with its own power of two of bytes: a call that is missed or
-// counted twice shows in the sum. Rank 0 prints the names of the ways that this MPI has.
+// Every way to send from rank r to rank r + 1, each with its own power of two of bytes: the sum shows a call that is
+// missed or counted twice. Rank 0 prints the names of the ways that this MPI has.
 #include <mpi.h>
 
 #include <stdio.h>
@@ -22,7 +22,7 @@ static MPI_Request incoming;
 static int begin(const char* name, int bytes) {
   if (rank == 0) printf("way %s\n", name);
   MPI_Irecv(in, bytes, MPI_BYTE, previous, 7, MPI_COMM_WORLD, &incoming);
-  MPI_Barrier(MPI_COMM_WORLD);  // a ready send needs its receive posted
+  MPI_Barrier(MPI_COMM_WORLD);  // a ready send needs a posted receive
   return bytes;
 }
 

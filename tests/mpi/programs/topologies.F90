@@ -1,6 +1,6 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 ! MPI's topology functions through the binding that BINDING names: 1 mpif.h, 2 the module mpi, 3 the module mpi_f08.
-! Vertex v talks to v + n/2. Checks that everything is true to the new ranks; prints "moved N" or ends with status 1.
+! Vertex v talks to v + n/2. Checks that everything fits the new ranks; prints "moved N" or ends with status 1.
 #if BINDING == 3
 #define COMM type(MPI_Comm)
 #else

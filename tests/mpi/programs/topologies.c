@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Makes a communicator with a virtual topology, checks that everything MPI tells of it is true to the new ranks, and
- * prints who plays what:  topologies FUNCTION [REORDER [SKIP]]
+/* Makes a communicator with a virtual topology, checks that everything that MPI says about it fits the new ranks, and
+ * prints which rank plays which vertex:  topologies FUNCTION [REORDER [SKIP]]
  *
  * FUNCTION  cart        a periodic grid of 2 x n/2 with its long axis first: rank r talks to r +- 2
  *           graph       rank r talks to r + n/2 and back
- *           dist        the same, edges stated by whoever: rank r states those of vertex n - 1 - r; weighted
- *           adjacent    the same, each rank states its own; unweighted
+ *           dist        the same, but rank r states the edges of vertex n - 1 - r; weighted
+ *           adjacent    the same, but each rank states its own edges; unweighted
  *           weighted    the same as adjacent with weights, and light edges around a ring
  * REORDER   0 or 1 (default)
- * SKIP      the topology has so many vertices less than there are ranks (cart, graph)
+ * SKIP      so many ranks play no vertex (cart, graph)
  *
- * Prints for every vertex "VERTEX OLD_RANK HOST", or "none OLD_RANK HOST" for a rank that plays no vertex. Exit status
- * 1 if anything is not as it should be. */
+ * Prints for every vertex "VERTEX OLD_RANK HOST", or "none OLD_RANK HOST" for a rank that plays no vertex. The exit
+ * status is 1 if anything is wrong. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,7 +30,7 @@ static void check(int good, const char* what, int rank) {
 static int neighbours(const char* function, int vertex, int n, int* out, int* weights) {
   const int half = n / 2;
   if (strcmp(function, "cart") == 0) {
-    /* extents n/2, 2: along the first axis -+2, along the second both neighbours are the other cell */
+    /* Extents n/2, 2: the neighbours are -+2 along the first axis, and twice the other cell along the second. */
     out[0] = (vertex + n - 2) % n;
     out[1] = (vertex + 2) % n;
     out[2] = out[3] = vertex ^ 1;
@@ -74,7 +74,7 @@ static MPI_Comm create(const char* function, int reorder, int n) {
   return made;
 }
 
-/* What MPI says of the vertex that this process plays. */
+/* Checks what MPI says of the vertex that this process plays. */
 static void check_neighbours(const char* function, MPI_Comm comm, int vertex, int n) {
   int expected[4], weights[4], in[4], out[4], in_weights[4], out_weights[4], in_degree = 0, out_degree = 0,
                                                                              weighted = 0;
@@ -112,7 +112,7 @@ static void check_neighbours(const char* function, MPI_Comm comm, int vertex, in
   }
 }
 
-/* Neighbourhood collectives reach whom the topology names. */
+/* Checks that neighbourhood collectives reach the ranks that the topology names. */
 static void check_collectives(const char* function, MPI_Comm comm, int vertex, int n) {
   int expected[4], weights[4], sent[4], received[4] = {-1, -1, -1, -1};
   const int degree = neighbours(function, vertex, n, expected, weights);

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Corners of MPI's topology functions:  topology_corners WAY [KIND]
  *
- * WAY  communicators  parts of the job, one inside another, one after another, of one process
- *      threads        two threads make one each at the same time
+ * WAY  communicators  of parts of the job: one inside another, one after another, one of a single process
+ *      threads        two threads make one communicator each at the same time
  *      shapes         vertices without neighbours, several edges of a pair, edges of a vertex to itself
  *      collectives    every form of the neighbourhood collectives
- *      objects        attributes, error handlers, names, info, kinds of topologies
- *      maps           MPI_Graph_map, and a communicator made of what it says
- *      disagree       the processes pass different things, by KIND, or several with commas: reorder, extents, edges,
- *                     cells, vertices
+ *      objects        attributes, error handlers, names, info and kinds of topologies
+ *      maps           MPI_Graph_map, and a communicator made of its answer
+ *      disagree       the processes pass different arguments, as KIND says (several with commas): reorder,
+ *                     extents, edges, cells, vertices
  *      inter          on an intercommunicator
- *      grid           of extents KIND, as 4x2; prints nothing more
+ *      grid           with extents KIND, as 4x2; prints nothing more
  *      dies           rank 1 is killed while the others are inside the call. KIND is a file that describes the network:
  *                     rank 0 puts a pipe in its place and is killed two seconds later, while it waits to read it
- *      weights        each vertex sends much to v + n/2 and little to the next one, which its graph does not say;
+ *      weights        each vertex v sends much to v + n/2 and little to the next one; its graph has no weights;
  *                     prints "apart N": how many vertices are on another host than v + n/2
  *      goes_on        on a ring, as KIND:
  *                       aware        asks for its new rank
@@ -21,10 +21,10 @@
  *                       blind        asks for nothing
  *                       coordinates  asks for those of its old rank
  *                       old          sends to its old neighbours in the old communicator
- *                       copies       sends its data once in the old one, then is aware
+ *                       copies       sends its data once in the old communicator, then is aware
  *
- * Wherever it can, vertex v talks to v + n/2, so that ranks that are placed in blocks gain from another order.
- * Prints "moved N": how often a process got another rank than it had. Exit status 1 if anything is not as MPI says. */
+ * Wherever possible, vertex v talks to v + n/2: ranks that are placed in blocks gain from another order.
+ * Prints "moved N": how often a process got another rank than before. Exit status 1 if anything is not as MPI says. */
 #include <mpi.h>
 #include <pthread.h>
 #include <signal.h>
@@ -44,7 +44,7 @@ static MPI_Comm adjacent_pairs(MPI_Comm comm) {
   return made;
 }
 
-/* Whom the topology names is who answers, by rank and in collectives. */
+/* The ranks that the topology names are those that answer, by rank and in collectives. */
 static void check_pairs(MPI_Comm comm, MPI_Comm old) {
   const int vertex = rank_in(comm), partner = partner_of(vertex, size_of(comm));
   int got = -1, sent = vertex;
@@ -150,7 +150,7 @@ static void shapes(void) {
   int in = -1, out = -1, weighted = 0, sources[3], source_weights[3], to[3], to_weights[3], got[3] = {-1, -1, -1};
   MPI_Dist_graph_neighbors_count(made, &in, &out, &weighted);
   check(weighted && in == (plays_lonely ? 0 : 3) && out == in, "degrees");
-  /* exactly: MPICH copies as many as are asked for */
+  /* The count must be exact: MPICH copies as many as are asked for. */
   MPI_Dist_graph_neighbors(made, in, sources, source_weights, out, to, to_weights);
   for (int i = 0; i < in; ++i) {
     check(sources[i] == (i == 1 ? vertex : other) && to[i] == sources[i], "neighbours in their order");
@@ -274,7 +274,7 @@ static void maps(void) {
   free(edges);
 }
 
-/* Every process tells what became of its call; the test compares. */
+/* Every process prints the result of its call; the test compares them. */
 static void tell(int status, MPI_Comm made) {
   int kind = 0, size = -1;
   if (status != MPI_SUCCESS) MPI_Error_class(status, &kind);
@@ -321,7 +321,7 @@ static void inter(void) {
   MPI_Comm_split(MPI_COMM_WORLD, side, rank, &half);
   MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, side == 0 ? ranks / 2 : 0, 5, &across);
   MPI_Comm_set_errhandler(across, MPI_ERRORS_RETURN);
-  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN); /* Open MPI raises it there */
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN); /* Open MPI raises the error there */
   tell(MPI_Cart_create(across, 1, extents, periodic, 1, &made), MPI_COMM_NULL);
   MPI_Comm_free(&across);
   MPI_Comm_free(&half);
@@ -359,14 +359,14 @@ static int to_and_from(int destination, int source, MPI_Comm comm) {
   return got;
 }
 
-/* A ring in steps of n/2 + 1: in blocks, every neighbour is on another host. */
+/* A ring in steps of n/2 + 1: with ranks in blocks, every neighbour is on another host. */
 static void goes_on(const char* kind) {
   const int step = ranks / 2 + 1, extents[1] = {ranks}, periodic[1] = {1};
   const int list[2] = {(rank + ranks - step) % ranks, (rank + step) % ranks};
   MPI_Comm made;
   int place[1], before, behind, got[2], old_rank = rank;
   if (strcmp(kind, "coordinates") == 0 || strcmp(kind, "shift") == 0) {
-    MPI_Comm cyclic; /* a ring of neighbours, over ranks that go round the hosts */
+    MPI_Comm cyclic; /* a ring of neighbours whose ranks go round the hosts */
     MPI_Comm_split(MPI_COMM_WORLD, 0, rank % 2 * ranks + rank, &cyclic);
     old_rank = rank_in(cyclic);
     MPI_Cart_create(cyclic, 1, extents, periodic, 1, &made);
@@ -398,7 +398,7 @@ static void grid(const char* text) {
 
 static void dies(const char* description) {
   const int maps = description[0] != '\0';
-  MPI_Barrier(MPI_COMM_WORLD); /* now every process has been started, and has read the description */
+  MPI_Barrier(MPI_COMM_WORLD); /* by now every process has started and has read the description */
   if (rank == 1 && !maps) raise(SIGKILL);
   if (rank == 0 && maps) {
     check(unlink(description) == 0 && mkfifo(description, 0600) == 0, "a pipe in place of the description");

@@ -2,10 +2,10 @@
 /* Virtual topologies in jobs of several programs, and of communicators that were reordered:  topology_jobs WAY [COLOR]
  *
  * WAY  whole    pairs of all processes
- *      part     pairs of the processes of COLOR 0, which may be one of several programs of the job
- *      spawned  two processes are started that run without topowise; pairs of the first ones, and of all
+ *      part     pairs of the processes of COLOR 0, which may be those of one program of several in the job
+ *      spawned  starts two processes that run without topowise; pairs of the first processes, and of all
  *      nested   pairs, and pairs of a copy of their communicator, which then exchange data;
- *               prints "apart N": how many vertices of the inner one are on another host than their partners
+ *               prints "apart N": how many vertices of the inner communicator are on another host than their partners
  *      empty    a grid of no dimensions, a graph of no vertices
  *
  * Vertex v talks to v + n/2. Prints "moved N": how many processes got another rank. Exit status 1 if anything is not as

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Rank r sends 1000 bytes to rank r + 1, and then something special happens:
 //   ways_of_life finalize|kill|abort|leave|pcontrol|threads|spawn|sessions
-//   ways_of_life session_around   a session as well, which begins before MPI_Init and ends after MPI_Finalize
-//   ways_of_life late FIFO        all but the last rank enter MPI_Finalize; that one first waits as above
+//   ways_of_life session_around   also opens a session, which begins before MPI_Init and ends after MPI_Finalize
+//   ways_of_life late FIFO        all but the last rank enter MPI_Finalize; the last one waits first, as below
 //   ways_of_life limit            no file may grow beyond 4096 bytes from MPI_Init on
 //   ways_of_life deaf             standard error is a pipe that nobody reads
-//   ways_of_life wait FIFO        rank 0 says that it waits, and does until somebody opens FIFO to write
+//   ways_of_life wait FIFO        rank 0 says that it waits, and waits until some process opens FIFO to write
 #include <mpi.h>
 
 #include <pthread.h>
@@ -55,7 +55,7 @@ static void pcontrol(void) {
   around(MPI_COMM_WORLD, 20);
 }
 
-/// Two children; rank 0 sends 50 bytes to each, each sends 60 back.
+/// Spawns two children; rank 0 sends 50 bytes to each child, and each child sends 60 back.
 static void spawn(const char* program) {
   MPI_Comm children;
   char* arguments[] = {"child", NULL};
@@ -82,7 +82,7 @@ static void world(void) {
   MPI_Finalize();
 }
 
-/// No MPI_Init at all; or within the session.
+/// Opens a session: without any MPI_Init, or with MPI_Init within the session.
 static int sessions(const char* way) {
   MPI_Session session;
   MPI_Group group;

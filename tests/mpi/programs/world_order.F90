@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! Whether MPI_COMM_WORLD is the same for Fortran, by the binding that BINDING names (topologies.F90): ranks, messages, communicators,
+! Checks that MPI_COMM_WORLD is the same for Fortran, by the binding that BINDING names (topologies.F90): ranks, messages, communicators,
 ! packed data, attributes, names and a file (the first argument).
 #if BINDING == 3
 #define COMM type(MPI_Comm)
@@ -26,7 +26,7 @@ program world_order
   integer :: ierror, rank, ranks, failures, total, got, next, before, position, length
   integer(kind=MPI_ADDRESS_KIND) :: bound, bytes
   integer(kind=MPI_OFFSET_KIND) :: offset
-  integer, volatile :: exposed  ! MPI writes it behind the compiler's back
+  integer, volatile :: exposed  ! MPI writes it without the compiler's knowledge
   integer, allocatable :: all(:)
   logical :: found
   character(len=8) :: packed

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Whether all of MPI agrees on who is who in MPI_COMM_WORLD:  world_order WAY [FILE]
+/* Checks that all of MPI agrees on the ranks of the processes in MPI_COMM_WORLD:  world_order WAY [FILE]
  *
- * WAY  pairs       rank r sends much to r + n/2 and little to its neighbour: what a recording is made of
+ * WAY  pairs       rank r sends much to r + n/2 and little to its neighbour: for a recording
  *      messages    of all kinds
  *      groups      and communicators of all kinds
  *      windows
@@ -11,7 +11,7 @@
  *      spawn       MPI_Comm_spawn: the children see the ranks of their parents
  *      past        asks PMPI_Comm_rank, which no preloaded library sees (only if compiled with -DPAST)
  *
- * Prints "RANK PROCESS HOST" for every rank, PROCESS as the launcher counts. Exit status 1 if anything disagrees. */
+ * Prints "RANK PROCESS HOST" for every rank; PROCESS is the launcher's number. Exit status 1 if anything disagrees. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,7 +48,7 @@ static void messages(void) {
   MPI_Request requests[2];
   MPI_Status status;
   MPI_Isend(&rank, 1, MPI_INT, next, 5, MPI_COMM_WORLD, &requests[0]);
-  /* Not from anybody: in that MPICH 5.0.2 hangs between hosts that are one machine. */
+  /* The probes do not use MPI_ANY_SOURCE: with it MPICH 5.0.2 hangs between hosts that are one machine. */
   MPI_Probe(before, 5, MPI_COMM_WORLD, &status);
   check(status.MPI_SOURCE == before, "MPI_Probe");
   while (!flag) MPI_Iprobe(before, 5, MPI_COMM_WORLD, &flag, &status);
@@ -123,7 +123,7 @@ static void groups(void) {
   }
   MPI_Group_free(&part);
   MPI_Group_free(&world);
-  /* The last rank of each half leads it. */
+  /* The last rank of each half is its leader. */
   const int other = rank % 2 == 0 ? ranks - 1 : ranks - 2;
   MPI_Intercomm_create(split, 0, MPI_COMM_WORLD, other, 4, &between);
   int got = -1;
@@ -256,7 +256,7 @@ static void spawn(const char* program) {
       MPI_Recv(&got, 1, MPI_INT, i, 0, parent, MPI_STATUS_IGNORE);
       check(got == i, "a parent's rank");
     }
-    MPI_Comm_disconnect(&parent); /* as the parents do: Open MPI waits for both sides */
+    MPI_Comm_disconnect(&parent); /* the parents do the same: Open MPI waits for both sides */
     return;
   }
   char way[] = "spawn", *words[] = {way, NULL};

@@ -56,7 +56,7 @@ TEST_CASE("transfers of one source are one queue, of the model's own ports") {
   };
   const TransferSet set{"", {{Place(0), Place(1)}, {Place(2), Place(1)}, {Place(0), Place(5)}}};
   const ComparedSet found = compare(model, set, Bytes(1e6), run);
-  CHECK(found.transfers[2].predicted > found.transfers[0].predicted);  // it waits
+  CHECK(found.transfers[2].predicted > found.transfers[0].predicted);  // the third transfer waits for the first
 }
 
 TEST_CASE("errors: share within 15 %, least, most, means, histogram") {

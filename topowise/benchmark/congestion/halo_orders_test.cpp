@@ -31,7 +31,8 @@ TEST_CASE("halos of SC'16, section VIII: the numbers of the specification") {
   CHECK(plane.fastest / plane.alone == about(5.05));
   CHECK(*plane.median / plane.alone == about(7.5111));
   CHECK(*plane.slowest / plane.fastest == about(1.9271));  // paper: 1.9
-  // 24 orders of directions in six classes of four; the paper's "1.6" of COSMO's order is not printed further.
+  // There are 24 orders of directions, in six classes of four. The paper prints COSMO's order as "1.6", without further
+  // digits.
   REQUIRE(plane.uniform.size() == 6);
   const double ratios[] = {1.297, 1.416, 1.552, 1.574, 1.724, 1.765};
   for (std::size_t i = 0; i < 6; ++i) {

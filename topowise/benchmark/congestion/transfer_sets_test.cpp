@@ -36,7 +36,7 @@ std::vector<TransferSet> random_sets(const Topology& machine, std::size_t count,
   return sets;
 }
 
-/// Every exchange of places under which all pairs keep their class, by trying all permutations.
+/// All permutations of the places under which all pairs keep their class. The function tries every permutation.
 std::vector<Permutation> symmetries(const Topology& machine, const std::vector<Place>& few) {
   Permutation image(few.size());
   std::iota(image.begin(), image.end(), std::size_t{0});
@@ -61,8 +61,9 @@ TransferSet moved(const TransferSet& set, const std::vector<Place>& few, const P
   return result;
 }
 
-/// Sets of pairs among four places up to symmetry, with at most `most` pairs (Burnside): the slow count. The order of a
-/// source's transfers is that of the places, so only its direction under a symmetry can add shapes: not counted here.
+/// The number of sets of at most `most` pairs among four places, up to symmetry: counted the slow way (Burnside). The
+/// transfers of a source are ordered as the places are. A symmetry can reverse this order, which adds shapes; they are
+/// not counted here.
 std::size_t orbits(const Topology& machine, const std::vector<Place>& few, std::size_t most) {
   const std::vector<Permutation> group = symmetries(machine, few);
   std::vector<std::pair<std::size_t, std::size_t>> pairs;
@@ -116,8 +117,8 @@ TEST_CASE("sets that differ have different shapes") {
   CHECK(shape({{0, 1}}) != shape({{0, 1}, {1, 0}}));
   CHECK(shape({{0, 1}, {2, 3}}) != shape({{0, 1}, {4, 5}}));
   CHECK(shape({{0, 4}, {1, 5}}) != shape({{0, 4}, {5, 1}}));
-  CHECK(shape({{0, 1}, {0, 4}}) != shape({{0, 4}, {0, 1}}));  // a source's order counts
-  CHECK(shape({{0, 1}, {2, 3}}) == shape({{2, 3}, {0, 1}}));  // that of different sources does not
+  CHECK(shape({{0, 1}, {0, 4}}) != shape({{0, 4}, {0, 1}}));  // the order of a source's transfers counts
+  CHECK(shape({{0, 1}, {2, 3}}) == shape({{2, 3}, {0, 1}}));  // the order among different sources does not
 }
 
 TEST_CASE("all sets among four places are at least one for each orbit, and none twice") {
@@ -128,8 +129,8 @@ TEST_CASE("all sets among four places are at least one for each orbit, and none 
     CHECK(found.size() >= orbits(machine, few, 7));
     CHECK(sets.all_among(few, 7, "again").empty());
   }
-  // One or two transfers: a source's order is that of the places, and makes no second shape but where its two targets
-  // differ in class.
+  // One or two transfers: a source's transfers are ordered as the places are. This makes a second shape only where its
+  // two targets differ in class.
   TransferSets sets(machine, places({0, 1, 2, 3}), 1);
   CHECK(sets.all_among(places({0, 1, 2, 3}), 1, "one").size() == 2);
 }
@@ -157,7 +158,8 @@ TEST_CASE("a machine of two places has two shapes, and an end") {
   CHECK(sets.random(7));
   CHECK_FALSE(sets.random(7));
   CHECK(sets.alone().transfers == std::vector<std::pair<Place, Place>>{{Place(0), Place(1)}});
-  // Ring and all-to-all of two are both of these; scatter and gather are one of them.
+  // For two places, ring and all-to-all are both transfers, scatter and gather are one of them: both sets were returned
+  // above.
   CHECK(sets.collectives().empty());
 }
 

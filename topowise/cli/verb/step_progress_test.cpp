@@ -10,7 +10,7 @@ using namespace topowise::cli;
 
 namespace {
 
-/// What is written on standard error meanwhile. A pipe holds the few lines of a test.
+/// What `work` writes to standard error. The pipe has room for the few lines of a test.
 template <class Work>
 std::string written(const Work& work) {
   std::array<int, 2> ends{};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The tables themselves: what they say must be printable everywhere.
+// The tables themselves: every terminal must be able to print their texts.
 #include <topowise/cli/verb/verbs.hpp>
 
 #include <doctest/doctest.h>

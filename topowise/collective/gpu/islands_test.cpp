@@ -10,7 +10,7 @@ namespace {
 
 using nvml::Ancestor;
 
-/// GPUs at buses 1, 2, ...: two by two below switches.
+/// GPUs at buses 1, 2, ..., two of them below each switch.
 nvml::Report pairs_below_switches(std::size_t gpus) {
   nvml::Report report;
   for (std::size_t i = 0; i < gpus; ++i) {
@@ -36,7 +36,7 @@ TEST_CASE("GPUs below the same switches are an island, in whatever order ranks h
   CHECK(islands_in(report, bus_ids({1, 2, 3, 4})).island == std::vector<int>{0, 0, 1, 1});
   CHECK(islands_in(report, bus_ids({5, 1, 6, 2, 3})).island == std::vector<int>{0, 1, 0, 1, 2});
   CHECK_FALSE(islands_in(report, bus_ids({1, 2})).bonded);
-  CHECK(islands_in(report, bus_ids({1, 9, 2})).island == std::vector<int>{0, 1, 0});  // NVML hides one
+  CHECK(islands_in(report, bus_ids({1, 9, 2})).island == std::vector<int>{0, 1, 0});  // NVML hides the GPU at bus 9
 }
 
 TEST_CASE("NVLinks join what switches do not, from GPU to GPU and through NVSwitches") {

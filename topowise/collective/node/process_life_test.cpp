@@ -37,13 +37,15 @@ TEST_CASE("a process has ended when its last thread has, and not when its first 
     std::thread([] {
       for (;;) ::pause();
     }).detach();
-    ::syscall(SYS_exit, 0);  // of this thread; pthread_exit() would unwind the test program's frames, which catch all
+    // SYS_exit ends this thread only. pthread_exit() would unwind the frames of the test program, which catch all
+    // exceptions.
+    ::syscall(SYS_exit, 0);
   }
   wait_for_state(child, 'Z');
   std::ifstream file("/proc/" + std::to_string(child) + "/stat");
   const ProcessMark self = this_process_mark();
   CHECK_FALSE(has_ended(self));
-  CHECK(has_ended({self.pid, self.started + 1}));  // another one has the number
+  CHECK(has_ended({self.pid, self.started + 1}));  // another process has got the number
   // The child's mark: its number, and when it started.
   std::string text;
   std::getline(file, text);
@@ -56,7 +58,7 @@ TEST_CASE("a process has ended when its last thread has, and not when its first 
   REQUIRE(::kill(child, SIGKILL) == 0);
   siginfo_t ended{};
   REQUIRE(::waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOWAIT) == 0);
-  CHECK(has_ended(mark));  // though it keeps its number
+  CHECK(has_ended(mark));  // the process has ended although it keeps its number
   REQUIRE(::waitpid(child, nullptr, 0) == child);
   CHECK(has_ended(mark));
 }

@@ -59,8 +59,8 @@ std::string told(const Plan& plan) {
                      plan.root, plan.nodes);
 }
 
-/// The paper's section 3.1 as it is printed: a rank says that it has copied as soon as the copy is begun, all record
-/// one event (or, to compare, each its own), and rank 0 waits for what was recorded last.
+/// The algorithm of the paper's section 3.1 as printed: a rank says that it has copied as soon as the copy has begun.
+/// All ranks record one event (or, for comparison, each rank its own), and rank 0 waits for the last recorded event.
 Plan shared_buffer_by_events(int ranks, bool one_event) {
   Plan plan = shared_buffer(layout_in_turn(ranks));
   for (int rank = 1; rank < ranks; ++rank) {
@@ -84,9 +84,9 @@ TEST_CASE("bytes moved are those of the paper's two designs, and the least that 
     CHECK(movement(allreduce("leader-fused", layout)).gpu == 2 * ranks);
     if (ranks > 1) CHECK(movement(allreduce("binomial", layout)).gpu == 9 * ranks - 5);
     const Movement staged = movement(allreduce("staged-host", layout));
-    CHECK(staged.gpu == 2 * ranks);  // read, and written
+    CHECK(staged.gpu == 2 * ranks);  // every vector is read once and written once
     CHECK(staged.bus == 2 * ranks);
-    CHECK(staged.host == 2 * ranks + ranks + 1);  // copied in and out, read and written by the reduction
+    CHECK(staged.host == 2 * ranks + ranks + 1);  // copies in and out; the reduction reads and writes
   }
 }
 
@@ -98,11 +98,11 @@ TEST_CASE("bytes moved among several GPUs") {
       const Layout layout = layout_in_turn(ranks, gpus);
       CHECK(movement(one_shot(layout)).gpu == 2 * ranks + gpus * (gpus + 1));
       CHECK(movement(two_shot(layout)).gpu == 2 * ranks + 3 * gpus + 1);
-      // Inputs into sums, reductions of what came, copies to the neighbour, results into outputs.
+      // Terms: inputs into sums, reductions of received parts, copies to the neighbour, results into outputs.
       CHECK(movement(ring(layout)).gpu == 2 * ranks + 2 * gpus + 5 * (gpus - 1) + 2 * (gpus - 1));
     }
   }
-  // Two islands of four: 3/4 of the vector around each, then halves of a quarter across.
+  // Two islands of four GPUs: 3/4 of the vector goes around each island, then halves of a quarter go across.
   const Plan plan = ring(layout_in_turn(8, 8, 2));
   CHECK(movement(plan).gpu == 2 * 8 + 2 * 8 + 7 * 2 * 3 + 7 * 1);
   CHECK(*std::ranges::max_element(plan.scratch_parts) == 3);
@@ -124,7 +124,8 @@ TEST_CASE("in a ring each GPU writes to one other at a time, and little leaves a
       if (layout.island[rank] != layout.island[to]) across += 1.0 / step.slice.of;
     }
   }
-  CHECK(across == doctest::Approx(2 * 1.0));  // of the vector in either direction; one ring of all sends 2 * 7/4
+  // One vector crosses in either direction; one ring of all GPUs sends 2 * 7/4.
+  CHECK(across == doctest::Approx(2 * 1.0));
 }
 
 TEST_CASE("bytes moved by the other collectives in one kernel") {
@@ -196,7 +197,8 @@ TEST_CASE("every plan is right on several GPUs") {
 }
 
 TEST_CASE("every wait of every plan is needed, and the simulation finds what goes wrong without it") {
-  constexpr int kRuns = 40000;  // what goes wrong is found long before, except where a rank must lag very far behind
+  // Most errors are found long before this; the exception is where a rank must lag very far behind.
+  constexpr int kRuns = 40000;
   std::vector<Plan> plans;
   const auto take = [&](const Layout& layout) {
     for (Plan& plan : all_plans(layout)) plans.push_back(std::move(plan));
@@ -221,7 +223,7 @@ TEST_CASE("every wait of every plan is needed, and the simulation finds what goe
 TEST_CASE("negative control: one event for all ranks, as in the paper, gives wrong results; one for each does not") {
   CHECK(simulate_many(shared_buffer_by_events(4, true), 2000).find("wrong result") != std::string::npos);
   CHECK(simulate_many(shared_buffer_by_events(4, false), 2000) == "");
-  CHECK(simulate_many(shared_buffer_by_events(2, true), 2000) == "");  // with one other rank there is nothing to mix up
+  CHECK(simulate_many(shared_buffer_by_events(2, true), 2000) == "");  // with one other rank, no events can be mixed up
 }
 
 TEST_CASE("negative control: without an acknowledged copy of the result, as in the paper, it is overwritten") {

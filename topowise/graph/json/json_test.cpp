@@ -13,7 +13,7 @@ using namespace topowise;
 
 namespace {
 
-/// Two GPUs on a switch, one elsewhere; stated classes, matrices, level distances and every optional member.
+/// Two GPUs on a switch and one elsewhere, with stated classes, matrices, level distances and every optional member.
 Topology small_machine() {
   TopologyBuilder builder("a \"machine\"");
   const VertexId root =
@@ -230,7 +230,7 @@ TEST_CASE("a document keeps where its values begin, and no more") {
   const JsonNode list(document);
   REQUIRE(list.size() == 1001);
   CHECK(list.element(1000).whole() == 2);
-  CHECK(list.element(3).whole() == 1);  // backwards
+  CHECK(list.element(3).whole() == 1);  // reads backwards
   const JsonDocument nested =
       parse_json("t", "\xef\xbb\xbf{ \"a\\u0062\" : [ {}, [1.5, -2], \"x\\n\" ], \"ab\\\"\": null, \"c\": true}");
   const JsonNode root(nested);

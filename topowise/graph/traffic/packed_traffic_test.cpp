@@ -19,7 +19,7 @@ TrafficEntry entry(std::size_t source, std::size_t destination, double bytes, st
   return {Rank(source), Rank(destination), Bytes(bytes), messages};
 }
 
-/// Entries that name pairs again and again; amounts that are whole, so that their sums do not depend on the order.
+/// Entries that repeat pairs. The amounts are whole numbers: their sums do not depend on the order.
 std::vector<TrafficEntry> random_entries(Random& random, std::uint32_t ranks, std::size_t count,
                                          std::uint32_t amounts) {
   std::vector<TrafficEntry> entries;

@@ -21,12 +21,12 @@ TEST_CASE("an empty table knows nothing") {
 }
 
 TEST_CASE("the table is what a map is, through growth, erasure and recycled names") {
-  static HandleTable<std::uint64_t> table;  // nothing of it is ever given back
+  static HandleTable<std::uint64_t> table;  // the table never gives memory back
   std::map<std::uint64_t, std::uint64_t> expected;
   topowise::Random random(5);
   constexpr std::uint64_t kNames = 700;
   for (std::uint64_t step = 0; step < 20'000; ++step) {
-    const std::uint64_t name = random.below(kNames) * 512;  // as far apart as objects in memory
+    const std::uint64_t name = random.below(kNames) * 512;  // names are as far apart as objects in memory
     if (random.below(5) < 2) {
       table.erase(name);
       expected.erase(name);

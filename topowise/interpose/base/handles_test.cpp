@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// MPI is asked about a handle once, however many a program goes round, until the handle is given to another object. On
-// the stand-in for an MPI library of tests/stand_in_mpi, which counts what it is asked.
+// The recorder asks MPI about a handle once, however often a program uses it, until the handle is given to another
+// object. The tests run on the stand-in for an MPI library of tests/stand_in_mpi, which counts the questions.
 #include <dlfcn.h>
 #include <doctest/doctest.h>
 
@@ -18,7 +18,7 @@ int questions() {
   return *asked;
 }
 
-constexpr int kMany = 100;  // more than the caches of 16 that there once were
+constexpr int kMany = 100;  // more than the 16 entries of the former caches
 
 TypeRef type(int bytes) {
   return c::type(bytes << 8);
@@ -59,7 +59,7 @@ TEST_CASE("the members of many communicators are asked for once, and again of on
   forget_communicator(comm(50).word);
   go_round();
   CHECK(questions() > asked);
-  CHECK(questions() <= asked + 2);  // the communicator's group, and that of the world
+  CHECK(questions() <= asked + 2);  // one question for the communicator's group, one for the world's
 }
 
 TEST_CASE("members that are at no equal distances are told too") {

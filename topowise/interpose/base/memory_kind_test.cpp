@@ -84,7 +84,7 @@ TEST_CASE("an address that is freed and given out again is what it is now") {
   for (int round = 0; round < 3; ++round) {
     ActedDriver::allocate(kBase, 4096, device::MemoryKind::device, round);
     CHECK(kinds.find(at(kBase)).gpu == round + 1);
-    ActedDriver::allocations.clear();  // freed, and then memory of the host
+    ActedDriver::allocations.clear();  // the memory is freed, then the host gets it
     CHECK(kinds.find(at(kBase)).memory == Memory::host);
     ActedDriver::allocate(kBase, 4096, device::MemoryKind::pinned, -1);
     CHECK(kinds.find(at(kBase)).memory == Memory::host);
@@ -100,7 +100,7 @@ TEST_CASE("without a driver nobody is asked, and one that is loaded later is not
   CHECK(ActedDriver::questions == 0);
   ActedDriver::loaded = true;
   ActedDriver::allocate(kBase + (1 << 20), 4096, device::MemoryKind::device, 0);
-  CHECK(kinds.find(at(kBase + (1 << 20))).memory == Memory::device);  // a new region: noticed at once
+  CHECK(kinds.find(at(kBase + (1 << 20))).memory == Memory::device);  // a new region is noticed at once
   // The address that was the host's is the GPU's now.
   MemoryKinds<ActedDriver> again;
   ActedDriver::reset(false);

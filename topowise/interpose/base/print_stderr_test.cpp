@@ -18,7 +18,7 @@ using namespace topowise::interpose;
 
 namespace {
 
-/// Standard error is another file for as long as this lives.
+/// Redirects standard error to another file for the lifetime of the object.
 class StandardError {
  public:
   explicit StandardError(int descriptor) : before_(::dup(STDERR_FILENO)) { ::dup2(descriptor, STDERR_FILENO); }
@@ -57,7 +57,7 @@ bool is_blocked(int signal) {
 
 }  // namespace
 
-// Without care each of the first two ends this test program by a signal.
+// Without precautions, a signal would end this test program in each of the first two cases.
 
 TEST_CASE("a message to a pipe that nobody reads raises no signal") {
   static_cast<void>(std::signal(SIGPIPE, SIG_DFL));

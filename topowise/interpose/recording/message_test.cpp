@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The way of a message from a wrapper into the file, on the stand-in for an MPI library of tests/stand_in_mpi.
+// The path of a message from a wrapper into the file, on the stand-in for an MPI library of tests/stand_in_mpi.
 #include <topowise/interpose/recording/message.hpp>
 
 #include <dlfcn.h>
@@ -24,7 +24,7 @@ using profile::Channel;
 
 namespace {
 
-constexpr int kAnySource = -2;  // of the MPICH family
+constexpr int kAnySource = -2;  // the value of the MPICH family
 constexpr int kProcNull = -1;
 const GroupRef kWorld = c::comm(0x44000000);
 const GroupRef kPair = c::comm(0x84000001);     // ranks 3 and 1
@@ -33,14 +33,14 @@ const GroupRef kWindow = c::win(0xa0000001);    // ranks 3 and 1
 const TypeRef kByte = c::type(0x100);
 const TypeRef kDouble = c::type(0x800);
 
-/// Recording into a folder of this process, from the first call on.
+/// Starts recording into a folder of this process at the first call.
 std::string profile_path() {
   static const std::string path = [] {
     const std::string folder =
         (std::filesystem::temp_directory_path() / ("message-test-" + std::to_string(::getpid()))).string();
     ::setenv("TOPOWISE_PROFILE", folder.c_str(), 1);
     ::setenv("PMIX_NAMESPACE", "unit", 1);
-    ::setenv("TOPOWISE_CUDA_LIBRARY", TOPOWISE_STAND_IN, 1);  // is a driver as well
+    ::setenv("TOPOWISE_CUDA_LIBRARY", TOPOWISE_STAND_IN, 1);  // the stand-in is a driver as well
     REQUIRE(recording());
     std::atexit([] { std::filesystem::remove_all(std::getenv("TOPOWISE_PROFILE")); });
     return std::filesystem::directory_iterator(folder)->path().string();
@@ -56,7 +56,7 @@ recorded::File recorded_so_far() {
   return file;
 }
 
-/// (bytes, messages) of the rows with this key.
+/// The sum of (bytes, messages) over the rows with this key.
 std::pair<std::uint64_t, std::uint64_t> counted(std::int32_t peer, Channel channel) {
   std::pair<std::uint64_t, std::uint64_t> sum{0, 0};
   for (const profile::PeerRow& row : recorded_so_far().peers) {
@@ -69,7 +69,7 @@ std::pair<std::uint64_t, std::uint64_t> counted(std::int32_t peer, Channel chann
 
 using Sum = std::pair<std::uint64_t, std::uint64_t>;
 
-/// What `calls` adds to one row.
+/// What `calls` adds to the sum of one key.
 template <class Calls>
 Sum added(std::int32_t peer, Channel channel, Calls calls) {
   const Sum before = counted(peer, channel);
@@ -167,7 +167,7 @@ TEST_CASE("collectives are kept with their group and root") {
   CHECK(recorded::members_of(file.groups.at(file.collectives[0].group).local, 4) == std::vector<std::int32_t>{3, 1});
 }
 
-// The last one: a file that could not grow once does not try again.
+// This case is the last one: a file that could not grow once does not try again.
 TEST_CASE("what finds no room on the disk is counted") {
   const std::string path = profile_path();
   const std::array<int, 4> counts{1, 0, 2, 3};
@@ -176,7 +176,8 @@ TEST_CASE("what finds no room on the disk is counted") {
     alltoallv({true, 0}, {buffer, {counts.data(), false}, kDouble}, {buffer, {counts.data(), false}, kDouble}, kWorld);
   }
   const profile::Header header = recorded_so_far().header;
-  CHECK(header.rows_lost >= 3);  // and perhaps that of the call and its group, if no other test has made room for them
+  // Two more rows, of the call and its group, may be lost if no other test has made room for them.
+  CHECK(header.rows_lost >= 3);
   CHECK(header.messages_lost == 3);
   CHECK(header.bytes_lost == 48);
 }

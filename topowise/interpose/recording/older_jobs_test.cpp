@@ -68,7 +68,7 @@ TEST_CASE("files of older jobs are removed, others stay") {
   CHECK_FALSE(fs::exists(path_of(1, 0)));
   CHECK_FALSE(fs::exists(path_of(1, 1)));
   CHECK(fs::exists(path_of(2, 0)));
-  CHECK(fs::exists(path_of(2, 1)));  // began earlier, but is the same job
+  CHECK(fs::exists(path_of(2, 1)));  // it began earlier, but belongs to the same job
   CHECK(fs::exists(path_of(3, 0)));
   CHECK(fs::exists(directory.path / "0000000000000001.readme"));
 }
@@ -105,7 +105,7 @@ TEST_CASE("where no lock tells, a job that has not said that it is over is kept"
   REQUIRE(written.locked == 1);
   CHECK(writer_of(path, written) == Writer::done);
   std::strcpy(written.host, "another-host");
-  CHECK(writer_of(path, written) == Writer::unknown);  // a lock of that host would not be seen here
+  CHECK(writer_of(path, written) == Writer::unknown);  // this host would not see a lock of that host
   written.locked = 0;
   gethostname(written.host, sizeof(written.host) - 1);
   CHECK(writer_of(path, written) == Writer::unknown);
@@ -142,7 +142,7 @@ TEST_CASE("mounts whose locks all hosts see") {
   CHECK_FALSE(is_locked_for_all_hosts("nfs", "rw,nolock"));
   CHECK_FALSE(is_locked_for_all_hosts("nfs", "rw,local_lock=all"));
   CHECK_FALSE(is_locked_for_all_hosts("nfs", "local_lock=posix,rw"));
-  CHECK(is_locked_for_all_hosts("nfs", "rw,local_lock=flock"));  // the other kind of lock
+  CHECK(is_locked_for_all_hosts("nfs", "rw,local_lock=flock"));  // flock is the other kind of lock
   CHECK(is_locked_for_all_hosts("lustre", "rw,flock,lazystatfs"));
   CHECK_FALSE(is_locked_for_all_hosts("lustre", "rw,localflock,lazystatfs"));
   CHECK_FALSE(is_locked_for_all_hosts("lustre", "rw"));

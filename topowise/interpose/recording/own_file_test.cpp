@@ -34,7 +34,7 @@ struct Directory {
   ~Directory() { fs::remove_all(path); }
 };
 
-/// One process's part of a job; all jobs here have one name.
+/// One process of a job; all jobs here have the same name.
 struct Process {
   ProfileFile file;
   profile::Header described = profile::new_header(0, kRanks);
@@ -66,7 +66,7 @@ fs::path path_of(const Directory& directory, std::uint64_t job, std::int32_t ran
   return directory.path / profile::profile_file_name(job, rank);
 }
 
-/// Of the header that stands under a job's and rank's name; 0 if there is none.
+/// The start time in the header of the file that has this job's and rank's name; 0 if there is no such file.
 std::uint64_t start_in(const Directory& directory, std::uint64_t job, std::int32_t rank) {
   profile::Header header{};
   return read_profile_header(path_of(directory, job, rank), header) ? header.start_ns : 0;
@@ -136,7 +136,7 @@ TEST_CASE("what is of the same job: files that began after this process; another
   const Directory directory;
   const Process first(directory, 1, 250, 200);
   CHECK(Process(directory, 0, 260, 210).described.job == kFirst);
-  CHECK(Process(directory, 2, 270, 0).described.job == kFirst);  // not known when it began
+  CHECK(Process(directory, 2, 270, 0).described.job == kFirst);  // its start time is not known
   CHECK(Process(directory, 3, 260, 255, "another-host").described.job == kFirst);
 }
 
@@ -183,7 +183,7 @@ TEST_CASE("a process was started before now, and not before its parent") {
   constexpr std::uint64_t kDay = 24ULL * 3600 * 1'000'000'000;
   CHECK(mine > clock_ns(CLOCK_REALTIME) - kDay);
   const pid_t child = fork();
-  if (child == 0) _exit(process_start_ns() + 1'000'000 >= mine ? 0 : 1);  // both are computed from "now"
+  if (child == 0) _exit(process_start_ns() + 1'000'000 >= mine ? 0 : 1);  // both times are computed from "now"
   int status = 0;
   REQUIRE(waitpid(child, &status, 0) == child);
   CHECK(status == 0);

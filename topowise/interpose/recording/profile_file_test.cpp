@@ -33,7 +33,7 @@ profile::Header header(std::uint64_t job = 1, std::int32_t rank = 0, std::uint64
   return h;
 }
 
-/// Walks the file as its format says; the rows of one kind.
+/// Walks the file as the format demands and returns the rows of one kind.
 template <class Row>
 std::vector<Row> rows_in(const fs::path& path, profile::SegmentKind kind) {
   std::ifstream file(path, std::ios::binary);
@@ -89,7 +89,7 @@ TEST_CASE("rows of several kinds and more than one segment are all in the file")
       REQUIRE(file.append(profile::SegmentKind::vectors, profile::VectorRow{7, peer, {}, 0, {}, 1, 2}) != nullptr);
   }
   for (profile::PeerRow* row : rows)
-    row->bytes = static_cast<std::uint64_t>(row->peer) * 3;  // counted long after the row was made
+    row->bytes = static_cast<std::uint64_t>(row->peer) * 3;  // the count changes long after the row was made
   const auto found = rows_in<profile::PeerRow>(path, profile::SegmentKind::peers);
   REQUIRE(found.size() == 1000);
   for (std::size_t i = 0; i < found.size(); ++i) {
@@ -125,7 +125,7 @@ TEST_CASE("no room: rows are refused and counted, the file stays whole") {
   REQUIRE(file.create(directory.path / "x", header()) == 0);
   int accepted = 0;
   {
-    const FileSizeLimit limit(40'000);  // the first two segments of rows fit: 8 and 16 KiB
+    const FileSizeLimit limit(40'000);  // the first two segments of rows fit: 8 KiB and 16 KiB
     for (int peer = 0; peer < 1000; ++peer)
       accepted +=
           file.append(profile::SegmentKind::peers, profile::PeerRow{peer, {}, {}, 0, 0, 0, {}}) != nullptr ? 1 : 0;

@@ -21,7 +21,7 @@ TEST_CASE("every key keeps its own row while the index grows") {
   std::map<std::pair<std::uint64_t, std::uint64_t>, int*> expected;
   topowise::Random random(7);
   for (int i = 0; i < 5000; ++i) {
-    const std::uint64_t high = random.below(3);  // few groups, many partners: the usual shape
+    const std::uint64_t high = random.below(3);  // the usual shape: few groups, many partners
     const std::uint64_t low = random.below(4000);
     if (expected.contains({high, low})) continue;
     rows.push_back(i);

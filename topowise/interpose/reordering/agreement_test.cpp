@@ -12,7 +12,7 @@ using topowise::NodeLevel;
 
 namespace {
 
-/// Four processes on two hosts that ask for the same.
+/// Four processes on two hosts that ask for the same thing.
 std::vector<Participant> four() {
   std::vector<Participant> participants(
       4, {.host = "apple", .asked = 1, .valid = 1, .permitted = 1, .vertices = 4, .edges = 2, .digest = 9});
@@ -62,7 +62,7 @@ TEST_CASE("one host gains if its processes are bound apart, some of them togethe
   CHECK(bind(NodeLevel::package, {0, 8, 0, 8}) == Next::map);
   CHECK(bind(NodeLevel::l3_cache, {0, 0, 0, 8}) == Next::map);
   CHECK(bind(NodeLevel::package, {0, 0, 0, 0}) == Next::stay);
-  CHECK(bind(NodeLevel::l2_cache, {0, 1, 2, 3}) == Next::stay);  // all are equally far
+  CHECK(bind(NodeLevel::l2_cache, {0, 1, 2, 3}) == Next::stay);  // all pairs are equally far apart
 }
 
 TEST_CASE("one process that differs changes the answer for all, whichever it is") {

@@ -15,8 +15,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Files as Linux has them of a node of two packages, four NUMA domains and eight L3 caches; two processors share an
-/// L2.
+/// The files that Linux has for a node of two packages, four NUMA domains and eight L3 caches; two processors share an
+/// L2 cache.
 class Node {
  public:
   Node() {
@@ -41,7 +41,7 @@ class Node {
     std::ofstream(system_ / file) << line << "\n";
   }
   void remove(const fs::path& what) const { fs::remove_all(system_ / what); }
-  /// Package, NUMA domain, L3 and L2 cache.
+  /// The numbers of the package, the NUMA domain, the L3 cache and the L2 cache.
   [[nodiscard]] std::array<std::int16_t, kNodeLevels> part(const std::vector<int>& processors) const {
     return part_with(root_.string(), processors).number;
   }
@@ -68,7 +68,7 @@ TEST_CASE("a part of the node has all processors of a binding, and is known by i
   const Node node;
   CHECK(node.part({13}) == Part{0, 8, 12, 12});
   CHECK(node.part({30, 31}) == Part{16, 24, 28, 30});
-  CHECK(node.part({20, 23}) == Part{16, 16, 20, -1});  // one L3, two L2
+  CHECK(node.part({20, 23}) == Part{16, 16, 20, -1});  // one L3 cache, two L2 caches
   CHECK(node.part({16, 17, 18, 19, 20, 21, 22, 23}) == Part{16, 16, -1, -1});
   CHECK(node.part({7, 8}) == Part{0, -1, -1, -1});
   CHECK(node.part({0, 31}) == Part{-1, -1, -1, -1});
@@ -88,7 +88,7 @@ TEST_CASE("what Linux does not tell leaves a process anywhere") {
   CHECK(node.part({5}) == Part{0, -1, -1, -1});
   node.remove("cpu/cpu5/topology/package_cpus_list");
   CHECK(node.part({5}) == Part{-1, -1, -1, -1});
-  node.write("cpu/cpu5/topology/core_siblings_list", "0-15");  // before Linux 5.1
+  node.write("cpu/cpu5/topology/core_siblings_list", "0-15");  // the name before Linux 5.1
   CHECK(node.part({5})[0] == 0);
   node.write("cpu/cpu5/topology/core_siblings_list", "zero to fifteen");
   CHECK(node.part({5})[0] == -1);

@@ -17,13 +17,13 @@ using namespace topowise::interpose::reordering;
 
 namespace {
 
-/// Not exported: only the file's own table of symbols knows it.
+/// A function that is not exported: only the file's own symbol table has its name.
 [[gnu::noinline]] CallSite call_from_here() {
   return {"MPI_Cart_create", __builtin_extract_return_addr(__builtin_return_address(0))};
 }
 [[gnu::noinline]] CallSite caller_without_exported_name() {
   const CallSite site = call_from_here();
-  asm volatile("" : : "r"(site.address));  // no tail call
+  asm volatile("" : : "r"(site.address));  // prevents a tail call
   return site;
 }
 
@@ -69,7 +69,7 @@ TEST_CASE("files that are no programs, or broken ones, have no names") {
   ::close(file);
   const auto write = [&](std::vector<char> bytes) {
     std::ofstream(path, std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-    static_cast<void>(function_at(path.c_str(), 0x1234));  // nothing but that it comes back
+    static_cast<void>(function_at(path.c_str(), 0x1234));  // the test is only that it returns
   };
   for (const std::size_t length :
        {std::size_t{1}, std::size_t{4}, std::size_t{63}, std::size_t{64}, whole.size() / 2, whole.size() - 100})

@@ -32,14 +32,14 @@ TEST_CASE("edges reach the first process in one message a host, and all of them"
     std::vector<int> edges(processes);
     for (std::size_t i = 0; i < processes; ++i) {
       host_of_process[i] = static_cast<int>(random() % static_cast<unsigned>(hosts));
-      edges[i] = static_cast<int>(random() % 4);  // some have none
+      edges[i] = static_cast<int>(random() % 4);  // some processes have no edges
     }
     std::vector<std::int32_t> job_ranks(processes);
     std::iota(job_ranks.begin(), job_ranks.end(), 100);
     const EdgePlan plan = plan_edges(on_hosts(host_of_process, edges), job_ranks);
     std::vector<int> have(edges);
     int crossing = 0;
-    // Whoever comes later in the job is deeper in its tree.
+    // A process later in the job is deeper in its tree.
     for (std::size_t i = processes; i-- > 0;) {
       for (const EdgeMessage& message : plan.routes[i].before) {
         if (message.edges == 0) continue;

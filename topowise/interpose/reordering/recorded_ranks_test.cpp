@@ -19,6 +19,6 @@ TEST_CASE("what is made of a reordered communicator keeps its ranks, until it is
   forget_recorded_rank(kReordered);
   CHECK(recorded_rank(kReordered, 5) == 5);
   CHECK(recorded_rank(kCopy, 5) == 3);
-  made_of(c::comm(kWorld), kCopy);  // a handle that was freed where nobody saw it
+  made_of(c::comm(kWorld), kCopy);  // the handle was freed unnoticed
   CHECK(recorded_rank(kCopy, 5) == 5);
 }

@@ -48,7 +48,7 @@ TEST_CASE("the digest is of all that processes have to agree on, and of nothing 
   const std::array<int, 2> wide{2, 3};
   const std::array<int, 2> open{0, 0};
   const std::array<int, 2> closed{1, 0};
-  const std::array<int, 2> closed_otherwise{-1, 0};  // Fortran's .true. of some compilers
+  const std::array<int, 2> closed_otherwise{-1, 0};  // .true. of some Fortran compilers
   const auto digest = [](const auto& extents, const auto& periodic) {
     return grid(kProcesses, 2, extents.data(), periodic.data()).digest;
   };

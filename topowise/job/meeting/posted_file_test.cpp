@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// A folder for one test, not made yet.
+/// A folder for one test; it is not made yet.
 class Folder {
  public:
   Folder() : path_(fs::temp_directory_path() / ("posted-file-test-" + std::to_string(::getpid()))) {}
@@ -30,7 +30,7 @@ class Folder {
   fs::path path_;
 };
 
-/// Why nothing was posted; `pauses` gets how long it waited each time.
+/// The reason why nothing was posted; `pauses` gets the length of each pause.
 std::string reason(const fs::path& folder, const std::string& name, std::vector<std::chrono::microseconds>& pauses) {
   try {
     (void)post(folder, name, "mine", [&](std::chrono::microseconds time) { pauses.push_back(time); });
@@ -68,7 +68,7 @@ TEST_CASE("a file that cannot be written is tried once, tells the system's reaso
 TEST_CASE("where the folder is removed again and again, ten attempts are made, each after a longer pause") {
   const Folder folder;
   std::vector<std::chrono::microseconds> pauses;
-  // ".gone/a" can never be made: the system says of it what it says where the folder is removed.
+  // ".gone/a" can never be made: the system reports the same error as for a folder that is removed.
   CHECK(reason(folder.path(), "gone/a", pauses).ends_with(": No such file or directory"));
   REQUIRE(pauses.size() == 9);
   CHECK(pauses.front() == 200us);

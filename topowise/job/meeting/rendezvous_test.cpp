@@ -35,9 +35,9 @@ class Folder {
   std::filesystem::path path_;
 };
 
-constexpr std::chrono::minutes kGuard(10);  ///< against a hang
+constexpr std::chrono::minutes kGuard(10);  ///< a guard against a hang
 
-/// Of job 7.
+/// The folder of job 7.
 std::string job_folder_in(const Folder& folder) {
   return folder.path() + "/topowise-" + std::to_string(::geteuid()) + "-0000000000000007";
 }
@@ -51,7 +51,7 @@ std::vector<std::string> decide(const std::vector<std::string>& reports) {
   return answers;
 }
 
-/// What each of the ranks in `who` gets.
+/// The answers for the ranks in `who`.
 std::vector<std::string> meet_as(const Meeting& meeting, const std::vector<std::size_t>& who) {
   std::vector<std::string> answers(meeting.size);
   std::vector<std::thread> threads;
@@ -70,7 +70,7 @@ std::vector<std::string> meet_as(const Meeting& meeting, const std::vector<std::
   return answers;
 }
 
-/// Whether some process waits for its answer: a report has its name only when it is whole and locked.
+/// Whether some process waits for its answer: a report gets its name only when it is complete and locked.
 bool holds_report(const std::string& job_folder) {
   std::error_code failure;
   for (std::filesystem::directory_iterator file(job_folder, failure), end; !failure && file != end;
@@ -103,7 +103,7 @@ TEST_CASE("who does not come is named, and those who came are let go at once") {
   std::string answer = "none yet";
   std::thread second([&] { answer = meet(waiting, "from 2", decide); });
   while (!holds_report(job_folder_in(folder))) std::this_thread::sleep_for(1ms);
-  // The timeout is over as soon as the reports were looked at; then time stands still until the answer is taken.
+  // The timeout has passed as soon as the reports were looked at. Then time stands still until the answer is taken.
   Meeting first{folder.path(), 7, 0, 4, 2s};
   first.now = [looks = 0]() mutable { return std::chrono::steady_clock::time_point(std::min(++looks, 3) * 2s); };
   std::string told;

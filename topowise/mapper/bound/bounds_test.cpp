@@ -100,17 +100,17 @@ TEST_CASE("orbits of a tree, a hypercube, and identical elements") {
   const auto level = [](std::size_t a, std::size_t b) { return std::bit_width(a ^ b); };
   const Symmetry tree16(matrix_of(16, level), 16);
   CHECK(count(tree16.representatives({})) == 1);
-  CHECK(count(tree16.representatives(std::vector<std::uint32_t>{3})) == 5);      // itself and one orbit a level
-  CHECK(count(tree16.representatives(std::vector<std::uint32_t>{3, 12})) == 8);  // levels of both halves
+  CHECK(count(tree16.representatives(std::vector<std::uint32_t>{3})) == 5);  // the slot itself and one orbit per level
+  CHECK(count(tree16.representatives(std::vector<std::uint32_t>{3, 12})) == 8);  // the levels of both halves
   const Symmetry cube(matrix_of(16, [](std::size_t a, std::size_t b) { return std::popcount(a ^ b); }), 16);
   CHECK(count(cube.representatives({})) == 1);
   CHECK(count(cube.representatives(std::vector<std::uint32_t>{0})) == 5);
   const Symmetry equal(matrix_of(40, [](std::size_t a, std::size_t b) { return a == b ? 0 : 1; }), 40);
   CHECK(count(equal.representatives(std::vector<std::uint32_t>{7, 8})) == 3);
-  // A path of five: only its reversal.
+  // A path of five has only one symmetry: its reversal.
   const auto gap = [](std::size_t a, std::size_t b) { return a > b ? a - b : b - a; };
   CHECK(Symmetry(matrix_of(5, gap), 5).representatives({}) == std::vector<std::uint32_t>{0, 1, 2, 1, 0});
-  // Direction breaks a ring's reversal, not its rotation.
+  // Directed distances break a ring's reversal, not its rotation.
   const auto ahead = [](std::size_t a, std::size_t b) { return b == (a + 1) % 5 ? 1 : 0; };
   CHECK(count(Symmetry(matrix_of(5, ahead), 5).representatives({})) == 1);
   CHECK(count(Symmetry(matrix_of(5, ahead), 5).representatives(std::vector<std::uint32_t>{0})) == 5);

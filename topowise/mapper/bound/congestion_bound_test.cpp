@@ -33,7 +33,8 @@ Traffic all_to_all(std::size_t ranks, double bytes) {
   return Traffic::from_entries(ranks, std::move(entries));
 }
 
-/// Vertices joined at random by links of random rates, and below each other at random: routes do not care about that.
+/// Vertices joined at random by links of random rates. Their parents are random as well: routes do not depend on
+/// parents.
 Topology tangle(std::size_t places, Random& random) {
   TopologyBuilder builder("tangle");
   std::vector<VertexId> all;
@@ -53,14 +54,14 @@ Topology tangle(std::size_t places, Random& random) {
 }  // namespace
 
 TEST_CASE("congestion bound: an all-to-all on a hierarchy, by hand") {
-  // 8 ranks on 2 groups of 4 places, links of 1 GB/s from the places and 0.5 GB/s from the groups. 16 pairs cross in
-  // each direction: 1.6 GB at 0.5 GB/s; a place sends 0.7 GB at 1 GB/s.
+  // 8 ranks on 2 groups of 4 places; the links have 1 GB/s at the places and 0.5 GB/s at the groups. 16 pairs cross in
+  // each direction: 1.6 GB at 0.5 GB/s. A place sends 0.7 GB at 1 GB/s.
   const MapProblem problem = congested(all_to_all(8, 1e8), tree({2, 4}));
   CHECK(bound_of(problem) == doctest::Approx(3.2));
   const MappingResult found = map_ranks(problem, "auto", without_limit({.effort = 1e-3}));
   CHECK(found.proven_optimal);
   CHECK(found.cost == doctest::Approx(3.2));
-  // Two ranks a place, four places of one group used: 0.1 GB stay on each place, 1.2 GB leave it.
+  // Two ranks on each of the four places of one group: 0.1 GB stay on each place, 1.2 GB leave it.
   MapProblem crowded = problem;
   crowded.ranks_per_place = 2;
   crowded.allowed = {Place(0), Place(1), Place(2), Place(3)};
@@ -68,15 +69,15 @@ TEST_CASE("congestion bound: an all-to-all on a hierarchy, by hand") {
 }
 
 TEST_CASE("congestion bound: links carry whole messages") {
-  // A ring of 8 on 4 groups of 2: 4 messages of 1 GB leave the groups each way, by 4 links of 0.5 GB/s each.
+  // A ring of 8 on 4 groups of 2: in each direction 4 messages of 1 GB leave the groups, by 4 links of 0.5 GB/s.
   CHECK(bound_of(congested(grid({8}, {1e9}, true), tree({4, 2}))) == doctest::Approx(4));
-  // Three chains of 4, joined by 16 messages of 1 GB, on 3 groups of 4: of three links one carries six of them.
+  // Three chains of 4, joined by 16 messages of 1 GB, on 3 groups of 4: one of the three links carries six of them.
   CHECK(bound_of(congested(grid({3, 4}, {1e9, 4e9}, false), tree({3, 4}))) == doctest::Approx(12));
 }
 
 TEST_CASE("congestion bound: what one rank cannot keep in its node leaves by the links that lead out of it") {
-  // Rank 0 sends 1 GB to each of 7 others; a node holds 4, joined by links of 1 GB/s, and its places have links of
-  // their own of 0.1 GB/s to the network: 4 messages leave by one of these.
+  // Rank 0 sends 1 GB to each of 7 others. A node holds 4 ranks, joined by links of 1 GB/s. Each place has its own link
+  // of 0.1 GB/s to the network: 4 messages leave by one such link.
   TopologyBuilder builder("nodes");
   const VertexId network = builder.add_vertex({.kind = VertexKind::network_switch, .name = "network"});
   for (int n = 0; n < 2; ++n) {

@@ -21,7 +21,7 @@ using namespace topowise::fixtures;
 
 namespace {
 
-/// Tries all ways to put ranks into groups of at most `largest`.
+/// Tries all ways to divide the ranks into groups of at most `largest`.
 class Groups {
  public:
   Groups(const Traffic& traffic, std::size_t largest)
@@ -76,7 +76,8 @@ TEST_CASE("flow bound: never above the fewest bytes between groups, of hundreds 
     CAPTURE(round);
     const std::size_t ranks = 2 + random.below(6);
     const double density[] = {0.15, 0.3, 0.6, 1};
-    const Traffic traffic = random_traffic(ranks, density[round % 4], random);  // one way, or both with other bytes
+    // A pair sends one way, or both ways with different bytes.
+    const Traffic traffic = random_traffic(ranks, density[round % 4], random);
     const std::size_t largest = 1 + random.below(static_cast<std::uint32_t>(ranks));
     const double bound = FlowBound(traffic).bytes_between(largest, round % 5 == 0 ? 20 : 2000);
     const double least = Groups(traffic, largest).least();
@@ -95,15 +96,15 @@ TEST_CASE("flow bound: a large share of what is known by hand") {
   const double pairs = FlowBound(all_pairs(12)).bytes_between(3, 1e5);
   CHECK(pairs <= 12 * 9);
   CHECK(pairs > 0.8 * 12 * 9);
-  // A square of 64 x 64 in 16 squares of 16 x 16: six lines of 64 edges between them, one byte each way.
+  // A square of 64 x 64 in 16 squares of 16 x 16: six lines of 64 edges separate them, with one byte each way.
   const FlowBound square(grid({64, 64}, {1, 1}, false));
   CHECK(square.bytes_between(256, 1e6) <= 2 * 6 * 64);
   CHECK(square.bytes_between(256, 1e6) > 0.5 * 2 * 6 * 64);
   CHECK(square.bytes_between(256, 3e4) > 0.1 * 2 * 6 * 64);
-  // In halves of 3 % more than half: at best a straight line.
+  // Two parts of at most 3 % more than half: the best cut is a straight line.
   CHECK(square.bytes_between(2109, 1e6) <= 2 * 64);
   CHECK(square.bytes_between(2109, 1e6) > 0.3 * 2 * 64);
-  // A path of 64 ranks, cut into fours: three edges.
+  // A path of 64 ranks in four parts: three edges are cut.
   CHECK(FlowBound(grid({64}, {1}, false)).bytes_between(16, 1e5) <= 2 * 3);
   CHECK(FlowBound(grid({64}, {1}, false)).bytes_between(16, 1e5) > 0.3 * 2 * 3);
 }
@@ -128,7 +129,8 @@ TEST_CASE("flow bound: bytes of very different size, and a rank that talks to al
     if (r + 1 < 200) entries.push_back({Rank(r), Rank(r + 1), Bytes(1e-3), 1});
   }
   std::ranges::sort(spokes);
-  // 100 of 200 ranks stand apart from rank 0, at best those that it sends least; the rim has 0.2 bytes in all.
+  // 100 of the 200 ranks are separated from rank 0, at best those to which it sends least. The rim has 0.2 bytes in
+  // all.
   const double least = std::accumulate(spokes.begin(), spokes.begin() + 100, 0.2);
   const double bound = FlowBound(Traffic::from_entries(200, std::move(entries))).bytes_between(100, 1e5);
   CHECK(bound > 0);
@@ -138,13 +140,13 @@ TEST_CASE("flow bound: bytes of very different size, and a rank that talks to al
 TEST_CASE("flow bound: raises the bound of a mapping problem, with any number of threads the same" *
           doctest::test_suite("threads")) {
   const Traffic whole = grid({48, 48}, {1, 2}, false);
-  std::vector<TrafficEntry> entries;  // without a pair, so that they are seen to be no grid
+  std::vector<TrafficEntry> entries;  // one pair is left out: the traffic is no grid any more
   for (const TrafficEntry& entry : whole.entries())
     if (entry.source.index() + entry.destination.index() != 1) entries.push_back(entry);
   MapProblem problem{.traffic = renumbered(Traffic::from_entries(48 * 48, std::move(entries)), 5),
                      .topology = multilevel::uniform_tree({3, 4, 4})};
   problem.ranks_per_place = 48;
-  const Seconds half(0.5);  // of work; the clock must not decide
+  const Seconds half(0.5);  // seconds of counted work; the clock must not decide
   const auto options = [&](int threads) {
     return MapOptions{.time_limit = Seconds(1000), .threads = threads, .bound_time = half};
   };

@@ -22,9 +22,9 @@ double bound_of(const MapProblem& problem) {
 }  // namespace
 
 TEST_CASE("level bound: a ring and a row on a hierarchy with four ranks a place, by hand") {
-  // 20 and 12 ranks on 4 x 2 places of 4, distances 1 and 10. A spanning forest has 19 + 11 pairs: with 4 groups needed
-  // 4 - 2 of them cross. Four ranks keep three pairs at most, as no two ranks have two partners in common: so 7 of 31
-  // leave the places.
+  // 20 and 12 ranks on 4 x 2 places of capacity 4; distances 1 and 10. A spanning forest has 19 + 11 pairs. 4 groups
+  // are needed: 4 - 2 pairs cross. Four ranks keep three pairs at most, because no two ranks have two partners in
+  // common: 7 of 31 leave the places.
   const Traffic ring = grid({20}, {1}, true);
   std::vector<TrafficEntry> entries(ring.entries().begin(), ring.entries().end());
   for (std::size_t r = 20; r + 1 < 32; ++r) entries.push_back({Rank(r), Rank(r + 1), Bytes(2), 1});
@@ -33,7 +33,7 @@ TEST_CASE("level bound: a ring and a row on a hierarchy with four ranks a place,
   problem.ranks_per_place = 4;
   CHECK(bound_of(problem) == doctest::Approx(2 * (7 * 1 + 2 * 9)));
   CHECK(quick_lower_bound(problem) >= bound_of(problem));
-  problem.ranks_per_place = 32;  // all on one place
+  problem.ranks_per_place = 32;  // all ranks fit on one place
   CHECK(bound_of(problem) == 0);
 }
 
@@ -47,7 +47,7 @@ TEST_CASE("level bound: a ring is seen to be a cycle, of which an arc has two en
 }
 
 TEST_CASE("level bound: degrees count where a place holds fewer than a rank's partners") {
-  // All pairs of 8 ranks, two a place: each rank has one partner beside it and six outside, of which two are near.
+  // All pairs of 8 ranks, two ranks on a place: each rank has one partner beside it and six outside, two of them near.
   std::vector<TrafficEntry> entries;
   for (std::size_t a = 0; a < 8; ++a) {
     for (std::size_t b = a + 1; b < 8; ++b) entries.push_back({Rank(a), Rank(b), Bytes(1), 1});
@@ -55,7 +55,7 @@ TEST_CASE("level bound: degrees count where a place holds fewer than a rank's pa
   MapProblem problem{.traffic = Traffic::from_entries(8, std::move(entries)),
                      .topology = multilevel::uniform_tree({2, 2})};
   problem.ranks_per_place = 2;
-  CHECK(bound_of(problem) == 8 * (2 * 1 + 4 * 10) / 2);  // and that is what every mapping costs
+  CHECK(bound_of(problem) == 8 * (2 * 1 + 4 * 10) / 2);  // every mapping costs this
 }
 
 TEST_CASE("level bound: never above the optimum, whatever the machine, with several ranks a place") {
@@ -87,5 +87,5 @@ TEST_CASE("level bound: more capacity on fewer places lowers it, by arities and 
   problem.ranks_per_place = 2;
   CHECK(by_arity > 0);
   CHECK(bound_of(problem) > 0);
-  CHECK(bound_of(problem) < by_arity);  // more capacity, and the ranks nearer together
+  CHECK(bound_of(problem) < by_arity);  // there is more capacity, and the ranks are nearer to each other
 }

@@ -24,7 +24,7 @@ double cut(const Traffic& traffic, const std::vector<int>& group) {
   return sum;
 }
 
-/// The oracle: of all ways to divide the ranks into groups of at most `largest`.
+/// The oracle: tries all ways to divide the ranks into groups of at most `largest`.
 void least_cut(const Traffic& traffic, std::size_t rank, int groups, std::size_t largest, std::vector<int>& group,
                double& least) {
   if (rank == group.size()) {
@@ -75,30 +75,32 @@ TEST_CASE("product bound: never above the least cut of small products, whatever 
 }
 
 TEST_CASE("product bound: met by boxes of the best shape") {
-  // 8 x 4, the long axis three times as heavy: 2 x 1, 4 x 1 and 4 x 2; 8 x 2.
+  // 8 x 4, with the long axis three times as heavy; the best boxes are 2 x 1, 4 x 1, 4 x 2 and 8 x 2.
   const Product stencil = product_of(grid({8, 4}, {3, 1}, false));
   CHECK(product_cut(stencil, 32, 2, 16) == doctest::Approx(2 * (3 * (28 - 16) + 24)));
   CHECK(product_cut(stencil, 32, 4, 8) == doctest::Approx(2 * (3 * 4 + 24)));
   CHECK(product_cut(stencil, 32, 8, 4) == doctest::Approx(2 * (3 * 4 + 8)));
-  // Subcubes of a hypercube: an edge of each rank leaves for every dimension that is cut.
+  // Subcubes of a hypercube: for every dimension that is cut, one edge of each rank leaves its subcube.
   const Product cube = product_of(grid({2, 2, 2, 2, 2}, {1, 1, 1, 1, 1}, false));
   for (std::size_t cut_dimensions = 1; cut_dimensions <= 5; ++cut_dimensions)
     CHECK(product_cut(cube, 32, std::size_t{32} >> cut_dimensions, std::size_t{1} << cut_dimensions) ==
           doctest::Approx(32.0 * static_cast<double>(cut_dimensions)));
-  // Whole cycles: of a torus 4 x 4 x 2 pairs are 2 edges of three neighbours each.
+  // A group of whole cycles, here the whole torus 4 x 4 x 2, cuts nothing.
   CHECK(product_cut(product_of(grid({4, 4, 2}, {1, 1, 1}, true)), 32, 32, 1) == 0);
-  // Three stages, 12 replicas, 8 shards that talk most: groups of two replicas with all their shards.
+  // Three stages, 12 replicas, and 8 shards that talk most: a group is two replicas with all their shards.
   const Product training = product_of(grid({3, 12, 8}, {1, 10, 1000}, false));
   CHECK(product_cut(training, 288, 16, 18) == doctest::Approx(2 * (1 * 2 * 96 + 10 * 3 * 5 * 8)));
 }
 
 TEST_CASE("product bound: sizes that no box has, and groups that cannot all be full") {
-  // 60 ranks in groups of 8: four with 8 keep 10 edges each, or 2 more for each rank that others have less.
+  // 60 ranks in 8 groups of at most 8: seven groups of 8 ranks keep 10 edges each, and one of 4 ranks keeps 4; the
+  // other 46 of 120 edges are cut.
   CHECK(product_cut(product_of(grid({12, 5}, {1, 1}, true)), 60, 8, 8) == doctest::Approx(2 * 46));
   CHECK(product_cut(product_of(grid({10, 6}, {1, 1}, false)), 60, 16, 4) == doctest::Approx(2 * 15));
-  // One group more than are needed: three of 3, or of 4, 4 and 1.
+  // One group more than needed: three ranks each, or 4, 4 and 1.
   CHECK(product_cut(product_of(grid({9}, {2}, false)), 9, 4, 3) == doctest::Approx(4 * 2));
-  // The most that few ranks keep is the same however many groups there are: shares of a group, or whole ones.
+  // The most that a small set of ranks can keep is the same for any number of groups: the set is a share of a group, or
+  // consists of whole groups.
   const Product large = product_of(grid({64, 64}, {1, 1}, true));
   CHECK(product_cut(large, 4096, 64, 64) == doctest::Approx(2 * (2 * 4096 - 64 * 2 * 7 * 8)));
 }

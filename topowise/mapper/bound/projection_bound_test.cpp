@@ -89,7 +89,7 @@ TEST_CASE("the projection bound is never above the optimum") {
 }
 
 TEST_CASE("the projection bound is tight for a ring on its own ring") {
-  // Both matrices are circulant: their eigenvectors are the same, and the order of the eigenvalues is opposed.
+  // Both matrices are circulant: they have the same eigenvectors, and their eigenvalues are in opposite order.
   constexpr std::size_t kSize = 7;
   Instance instance{.ranks = kSize, .slots = kSize, .symmetric = true};
   instance.flow.assign(kSize * kSize, 0.0);

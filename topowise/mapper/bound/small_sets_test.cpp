@@ -23,7 +23,7 @@ double kept(const Traffic& traffic, std::uint32_t set) {
   return sum;
 }
 
-/// The oracle: by all sets of so many ranks.
+/// The oracle: tries all sets of each size.
 std::vector<double> most_kept(const Traffic& traffic) {
   std::vector<double> most(traffic.ranks() + 1, 0.0);
   for (std::uint32_t set = 1; set < 1U << traffic.ranks(); ++set) {

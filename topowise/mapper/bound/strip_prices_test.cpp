@@ -42,7 +42,7 @@ double cut(const Product& product, const std::vector<int>& group) {
   return sum;
 }
 
-/// The oracle: of all ways to divide the ranks into groups of exactly `size`.
+/// The oracle: tries all ways to divide the ranks into groups of exactly `size`.
 double least_cut(const Product& product, std::size_t size, std::size_t rank, std::vector<int>& group,
                  std::vector<std::size_t>& held) {
   if (rank == group.size()) return cut(product, group);
@@ -53,7 +53,7 @@ double least_cut(const Product& product, std::size_t size, std::size_t rank, std
     ++held[g];
     least = std::min(least, least_cut(product, size, rank + 1, group, held));
     --held[g];
-    if (held[g] == 0) break;  // groups are alike
+    if (held[g] == 0) break;  // empty groups are alike
   }
   return least;
 }
@@ -88,7 +88,7 @@ TEST_CASE("strip prices: rows and bricks that fill a strip are proven") {
   Product product{.axes = {{.size = 4, .stride = 1, .weight = 5}, {.size = 6, .stride = 4, .weight = 1}}};
   CHECK(strip_cut(product, 24, 4) == doctest::Approx(5 * 4 * 1));  // six rows
   product = {.axes = {{.size = 9, .stride = 1, .weight = 8}, {.size = 18, .stride = 9, .weight = 3, .is_cycle = true}}};
-  // Two bricks of 2, 2, 2, 2, 1 rows are two rows of the strip: 14 + 4 edges stay in each pair of them.
+  // Two bricks with 2, 2, 2, 2, 1 ranks in their columns fill two rows of the strip: each such pair keeps 14 + 8 edges.
   CHECK(strip_cut(product, 162, 9) == doctest::Approx(9 * (8 * 16 + 3 * 18 - 2 * (8 * 7 + 3 * 4))));
 }
 
@@ -98,8 +98,9 @@ TEST_CASE("strip prices: ranks of a cell that hold together stay so, and where t
                             {.size = 2, .stride = 2, .weight = 4},
                             {.size = 6, .stride = 4, .weight = 3}}};
   };
-  // Four cells of two ranks to a group: two rows of the strip.
+  // Four cells of two ranks make a group: two rows of the strip.
   CHECK(strip_cut(product(100), 24, 8) == doctest::Approx(2 * 2 * 2 * 3));
-  // Two groups of four rows of one half each, and a third of what is left: half as many edges of the long axis.
+  // Two groups have four rows of one half each, and the third has the rest: half as many edges of the long axis are
+  // cut.
   CHECK(strip_cut(product(1e-3), 24, 8) <= 2 * 2 * 3 + 8 * 1e-3 + 1e-9);
 }

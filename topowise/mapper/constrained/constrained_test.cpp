@@ -123,7 +123,7 @@ TEST_CASE("a balance that is hard to find is packed anew, one that cannot be is 
   problem.imbalance = 0.0;
   problem.loads = {5, 1, 1, 1, 1, 1};
   check_kept(problem, map_ranks(problem).mapping);
-  problem.loads = {4, 4, 4, 1, 1, 1};  // 8 and 7 do not go up: 7.5 is rounded up to 8
+  problem.loads = {4, 4, 4, 1, 1, 1};  // 8 and 7 fit: the share of 7.5 is rounded up to 8
   check_kept(problem, map_ranks(problem).mapping);
   problem.loads = {9, 1, 1, 1, 1, 1};
   CHECK(refusal(problem) == "no mapping was found whose places hold at most 0 more than their share of the load");

@@ -23,7 +23,7 @@ MapProblem loaded(Traffic traffic, Topology topology, double imbalance, int heav
   return problem;
 }
 
-/// As many as fit into that time; the clock does not decide.
+/// A budget of as many trials as fit into that time; they are counted, the clock does not decide.
 Budget trials(double seconds) {
   return Budget(MapOptions{.time_limit = Seconds(1000)}).counting(Seconds(seconds));
 }
@@ -63,7 +63,7 @@ TEST_CASE("on small problems the best of all mappings is found") {
 }
 
 TEST_CASE("places that are filled to the brim need not cost much") {
-  // Four ranks a place: without loads the best are squares of 2 x 2, each with 8 neighbours outside.
+  // Four ranks on a place: without loads, the best groups are squares of 2 x 2, each with 8 neighbours outside.
   Random random(83);
   MapProblem problem = loaded(grid({12, 12}, {1, 1}, true), tree({3, 3, 4}), 0.0, 9, random);
   const Mapping start = pack(problem);

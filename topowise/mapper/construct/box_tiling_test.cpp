@@ -35,7 +35,7 @@ TEST_CASE("boxes: structured traffic beyond what a search can prove is mapped an
 }
 
 TEST_CASE("boxes: a training job on racks, whose optimum is proven") {
-  // 4 stages, 36 replicas, 8 shards that talk most, on 16 racks of 18 trays of 4: a replica is two trays.
+  // 4 stages, 36 replicas, and 8 shards that talk most, on 16 racks of 18 trays of 4 places: a replica fills two trays.
   const MapProblem problem{.traffic = grid({4, 36, 8}, {1, 10, 1000}, true), .topology = tree({16, 18, 4})};
   const MappingResult result = by_auto(problem);
   CHECK(result.proven_optimal);
@@ -54,7 +54,7 @@ TEST_CASE("boxes: every rank has a place of its own, several on a place with roo
 
 TEST_CASE("boxes: there are none for other traffic and on other machines") {
   Random random(1);
-  CHECK_FALSE(tile_boxes({.traffic = grid({5}, {1}, false), .topology = tree({2, 3})}));         // not filled
+  CHECK_FALSE(tile_boxes({.traffic = grid({5}, {1}, false), .topology = tree({2, 3})}));         // places stay empty
   CHECK_FALSE(tile_boxes({.traffic = grid({6}, {1}, false), .topology = ring(6, random)}));      // no hierarchy
   CHECK_FALSE(tile_boxes({.traffic = Traffic::from_entries(6, {}), .topology = tree({2, 3})}));  // no product
 }

@@ -46,7 +46,7 @@ TEST_CASE("a grid on the torus of the same points, its axes in another order, ke
 }
 
 TEST_CASE("a longer axis is folded: only the fold costs more than one hop") {
-  // 16 x 8 x 4 on 8 x 8 x 8. 1312 pairs; the 32 at the fold of the 16 are two hops apart on the average.
+  // 16 x 8 x 4 on 8 x 8 x 8: there are 1312 pairs; the 32 pairs at the fold of the 16 are two hops apart on average.
   const MapProblem problem{.traffic = grid({16, 8, 4}, {1, 1, 1}, false), .topology = multilevel::torus({8, 8, 8})};
   const std::optional<Mapping> found = embed(problem);
   REQUIRE(found);
@@ -58,7 +58,7 @@ TEST_CASE("a longer axis is folded: only the fold costs more than one hop") {
 }
 
 TEST_CASE("a snake on a mesh, fewer ranks than places, several ranks on a place") {
-  // 24 ranks in a row, on 24 of 28 places: a snake, no step longer than one hop.
+  // 24 ranks in a row on 24 of 28 places form a snake: no step is longer than one hop.
   const MapProblem row{.traffic = grid({24}, {1}, false), .topology = multilevel::torus({7, 4})};
   const std::optional<Mapping> snake = embed(row);
   REQUIRE(snake);
@@ -68,7 +68,8 @@ TEST_CASE("a snake on a mesh, fewer ranks than places, several ranks on a place"
   shared.ranks_per_place = 2;
   const std::optional<Mapping> pairs = embed(shared);
   REQUIRE(pairs);
-  CHECK(cost_of(shared, *pairs) == 2 * (3 * 4 + 8 * 3));  // of the 8 in a row pairs are together, the others are near
+  // Along the row of 8, pairs share a place, and the others are one hop apart.
+  CHECK(cost_of(shared, *pairs) == 2 * (3 * 4 + 8 * 3));
   check_capacity(*pairs, 16, 2);
 }
 

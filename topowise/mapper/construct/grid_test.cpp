@@ -9,8 +9,8 @@ using namespace topowise;
 using namespace topowise::fixtures;
 
 TEST_CASE("grid: blocks where the sizes divide, for hop-bytes of a known optimum") {
-  // 8 x 8 on 4 nodes of 16: blocks of 4 x 4, of which each 2 x 2 is together. 16 links cross a node's border, 32 more a
-  // quarter's; of all 112 the other 64 stay inside quarters.
+  // 8 x 8 on 4 nodes of 16: each node holds a block of 4 x 4, and each 2 x 2 of it stays together. Of 112 links in all,
+  // 16 cross the border of a node, 32 more cross that of a quarter, and the other 64 stay inside quarters.
   const MapProblem problem{.traffic = grid({8, 8}, {1, 1}, false), .topology = tree({4, 4, 4})};
   const std::optional<MapperAnswer> found = map_grid_if_there(problem, Deadline::never());
   REQUIRE(found);

@@ -18,7 +18,7 @@ using namespace topowise::fixtures;
 
 namespace {
 
-/// Nothing where the library is not installed.
+/// Scotch's mapping; nothing where the library is not installed.
 std::optional<Mapping> scotch(const MapProblem& problem) {
   try {
     return map_scotch(problem, Budget()).mapping;
@@ -39,11 +39,11 @@ TEST_CASE("scotch is told distances, not affinities: heavy pairs end up near") {
   const MapProblem problem{.traffic = grid({4, 4}, {3, 1}, false), .topology = tree({2, 2, 2, 2})};
   const std::optional<Mapping> mapping = scotch(problem);
   if (!mapping) return;
-  CHECK(cost(problem, *mapping) <= 200);  // as the ranks stand: 272; the optimum: 176
+  CHECK(cost(problem, *mapping) <= 200);  // the identity costs 272, the optimum 176
 }
 
 TEST_CASE("scotch's balance is repaired to capacities") {
-  // Two groups that talk among themselves; the places of a pair are not equally large.
+  // Two groups that talk among themselves; the two places that are near each other have different capacities.
   std::vector<TrafficEntry> entries;
   for (std::size_t i = 0; i < 6; ++i) {
     for (std::size_t j = 0; j < 6; ++j) entries.push_back({Rank(i), Rank(j), Bytes(i / 3 == j / 3 ? 100.0 : 1.0)});
@@ -53,12 +53,12 @@ TEST_CASE("scotch's balance is repaired to capacities") {
   const std::optional<Mapping> mapping = scotch(problem);
   if (!mapping) return;
   CHECK_NOTHROW(mapping->check(problem.topology));
-  CHECK(cost(problem, *mapping) == 2 * (9 * 9 + 200));  // a group on place 0, the other on 1 and 2
+  CHECK(cost(problem, *mapping) == 2 * (9 * 9 + 200));  // one group is on place 0, the other on 1 and 2
 }
 
 TEST_CASE("scotch: large and fractional numbers, one place, no traffic") {
   MapProblem problem{.traffic = grid({2, 2, 2}, {1e15, 3.7e3, 0.1}, true), .topology = tree({2, 2, 2})};
-  // What is not lost beside the largest: the heavy pairs stand together.
+  // The small numbers are lost beside the largest, but the heavy pairs stay together.
   if (const std::optional<Mapping> mapping = scotch(problem))
     CHECK(cost(problem, *mapping) <= least_cost(problem) * (1 + 1e-9));
   problem = {.traffic = grid({3}, {1}, false), .topology = tree({1}, 3)};

@@ -89,7 +89,7 @@ TEST_CASE("strip tiling: pieces that come to an end before the strip does are no
 }
 
 TEST_CASE("strip tiling: a training job whose replicas fit into no box of a rack is proven at once") {
-  // 9 stages, 36 replicas, 4 shards that talk most, on 36 racks of 36 places.
+  // 9 stages, 36 replicas, and 4 shards that talk most, on 36 racks of 36 places.
   const MapProblem problem{.traffic = grid({9, 36, 4}, {8, 3, 1000}, false), .topology = tree({36, 36})};
   const MappingResult result = map_ranks(problem, "auto", {.time_limit = Seconds(100), .effort = 1e-3});
   CHECK(result.proven_optimal);

@@ -68,11 +68,11 @@ TEST_CASE("machines whose nodes are alike have a plan, others have none") {
   CHECK(plan_of(tree({2, 2, 2, 2, 2}), 32)->node_levels == 4);
   CHECK(plan_of(tree({16, 4}), 64)->node_levels == 2);
   CHECK(plan_of(tree({2, 4}, 2), 16)->node_levels == 2);
-  CHECK(plan_of(tree({2, 16}), 32)->node_levels == 1);  // halves of single places
+  CHECK(plan_of(tree({2, 16}), 32)->node_levels == 1);  // the nodes are the halves, made of single places
   CHECK_FALSE(plan_of(tree({4, 8}), 31));               // a place stays empty
   CHECK_FALSE(plan_of(tree({3, 12}), 36));              // nodes are too large
   CHECK_FALSE(plan_of(tree({8, 8}), 64));               // too many sets
-  CHECK_FALSE(plan_of(tree({3, 2, 8}), 48));            // three groups of nodes
+  CHECK_FALSE(plan_of(tree({3, 2, 8}), 48));            // there are three groups of nodes
   const Topology uneven =
       from_distances({0, 1, 3, 3, 3, 1, 0, 3, 3, 3, 3, 3, 0, 2, 2, 3, 3, 2, 0, 2, 3, 3, 2, 2, 0}, {1, 1, 1, 1, 1});
   CHECK_FALSE(plan_of(uneven, 5));
@@ -88,7 +88,7 @@ TEST_CASE("dynamic programming over all sets agrees") {
     const Topology machine = tree(shape);
     const std::size_t ranks = machine.place_count();
     MapProblem problem{.traffic = random_traffic(ranks, 0.15 + 0.2 * (round % 4), random), .topology = machine};
-    if (round % 5 == 4) problem.metric = Metric::bandwidth;  // no whole numbers
+    if (round % 5 == 4) problem.metric = Metric::bandwidth;  // costs are no whole numbers
     const auto hierarchy = find_hierarchy(problem);
     REQUIRE(hierarchy);
     const auto plan = plan_groups(*hierarchy, ranks);
@@ -186,7 +186,8 @@ TEST_CASE("ranks that leave places empty are proven, too") {
   REQUIRE(best.mapping.ranks() == 21);
   CHECK(best.cost == cost_of(drawn, best.mapping));
   CHECK(best.cost <= map_ranks(drawn, "multilevel", {.effort = 0.1}).cost);
-  // Three groups of seven talk much, and a little with the next one: each group has a node, whatever stays empty there.
+  // Three groups of seven ranks talk much inside, and a little with the next group: each group gets a node, and some
+  // slots stay empty.
   std::vector<TrafficEntry> entries;
   double least = 0;
   for (std::size_t i = 0; i < 21; ++i) {

@@ -18,7 +18,7 @@ TEST_CASE("brute force agrees on the least hop-bytes of ranks with loads") {
     CAPTURE(round);
     const std::size_t ranks = 3 + random.below(4);
     MapProblem problem{.traffic = random_traffic(ranks, 0.6, random), .topology = random_matrix(4, 2, random)};
-    if (round % 3 == 1) problem.topology = tree({2, 2});  // with symmetries
+    if (round % 3 == 1) problem.topology = tree({2, 2});  // a machine with symmetries
     if (round % 3 == 2) problem.topology = from_distances({0, 1, 2, 1, 0, 1, 2, 1, 0}, {2, 2, 2});
     problem.imbalance = 0.2 * (round % 5);
     for (std::size_t r = 0; r < ranks; ++r) problem.loads.push_back(1 + static_cast<int>(random.below(4)));

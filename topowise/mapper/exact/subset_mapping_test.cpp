@@ -19,7 +19,7 @@ TEST_CASE("a hierarchy is found in pair costs, and only there") {
   CHECK_FALSE(find_hierarchy({.traffic = traffic, .topology = random_matrix(6, 1, random)}));
   // A chain: 0-1 and 1-2 are near, 0-2 is far.
   CHECK_FALSE(find_hierarchy({.traffic = traffic, .topology = from_distances({0, 1, 2, 1, 0, 1, 2, 1, 0}, {2, 2, 2})}));
-  // Near one way, far the other.
+  // The two places are near in one direction and far in the other.
   CHECK_FALSE(find_hierarchy({.traffic = traffic, .topology = from_distances({0, 1, 2, 0}, {2, 2})}));
 }
 
@@ -30,7 +30,7 @@ TEST_CASE("a tree of links is found for max congestion, and only there") {
       find_hierarchy({.traffic = traffic, .topology = tree({2, 1, 3}), .objective = Objective::max_congestion});
   REQUIRE(machine);
   CHECK_FALSE(machine->adds);
-  CHECK(machine->nodes.size() == 6 + 2 + 1);  // the chain of single children is one
+  CHECK(machine->nodes.size() == 6 + 2 + 1);  // a chain of single children counts as one node
   CHECK_FALSE(
       find_hierarchy({.traffic = traffic, .topology = ring(5, random), .objective = Objective::max_congestion}));
 }

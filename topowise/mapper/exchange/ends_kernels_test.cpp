@@ -50,8 +50,8 @@ void check_combination(const EndsKernels<Number>& kernels, std::size_t rows, std
   REQUIRE(std::equal(sum[0], sum[0] + columns, expected[0]));
 }
 
-/// What the exchanges of both ends change, after an exchange, by instruction set: as by the first, to the last bit, and
-/// with the step as the whole table says that is made anew.
+/// Checks, for every instruction set, the changes of all exchanges of both ends after an exchange: they equal those of
+/// the first instruction set to the last bit, and with the step added those of a whole table made anew.
 template <class Number>
 void check_ends(const Instance& instance, Random& random) {
   const WholeUnits units = whole_units(instance);

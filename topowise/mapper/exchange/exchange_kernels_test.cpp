@@ -12,7 +12,8 @@ using namespace topowise;
 
 namespace {
 
-/// Whole numbers for float, where sums must be exact; fractions for double, where all sets must round alike.
+/// Whole numbers for float, because its sums must be exact; fractions for double, because all instruction sets must
+/// round alike.
 template <class Number>
 Number random_number(Random& random) {
   return sizeof(Number) == 4 ? static_cast<Number>(random.below(19)) - 9 : static_cast<Number>(random.unit() - 0.5);

@@ -40,11 +40,11 @@ TEST_CASE("after every exchange every entry is what carrying it out changes") {
       }
     }
   }
-  exchange_at_random<double>(random_instance(8, 8, false, 0.5, 0.1, random), random);  // tenths
+  exchange_at_random<double>(random_instance(8, 8, false, 0.5, 0.1, random), random);  // multiples of 0.1
 }
 
 TEST_CASE("interchangeable facilities are found, and never exchanged") {
-  // 0, 1 and 4 talk to 2 alike, but 4 is like none of them: it talks to 3 as well. 5 is silent, as empty slots are.
+  // 0, 1 and 4 talk to 2 alike, but 4 is not interchangeable: it talks to 3 as well. 5 is silent, as empty slots are.
   Instance instance{.ranks = 6, .slots = 8, .symmetric = true};
   instance.flow.assign(36, 0.0);
   const auto join = [&](std::size_t a, std::size_t b, double bytes) {

@@ -17,6 +17,6 @@ TEST_CASE("float only where it is exact") {
   Instance steep = random_instance(3, 3, true, 1.0, 1.0, random);
   steep.flow[1] = steep.flow[3] = 16383;
   CHECK(whole_units(steep).fits_float);
-  steep.flow[1] = steep.flow[3] = 16385;  // twice that is no number of 16 bits
+  steep.flow[1] = steep.flow[3] = 16385;  // twice this number does not fit into 16 bits
   CHECK_FALSE(whole_units(steep).fits_float);
 }

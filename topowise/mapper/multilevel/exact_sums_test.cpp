@@ -15,7 +15,7 @@ using namespace topowise::multilevel;
 
 namespace {
 
-/// A path with these edges.
+/// A path whose edges have these weights.
 Graph path(const std::vector<double>& weights) {
   Graph graph;
   graph.load.assign(weights.size() + 1, 1);
@@ -27,7 +27,7 @@ Graph path(const std::vector<double>& weights) {
   return graph;
 }
 
-/// Whether sums of products of weights and costs are the same in any order.
+/// Whether a sum of products of weights and costs is the same in any order of its terms.
 bool is_exact(const std::vector<double>& weights, const std::vector<double>& costs, Random& random) {
   std::vector<double> terms;
   for (std::size_t i = 0; i < weights.size(); ++i) {
@@ -74,5 +74,5 @@ TEST_CASE("exact sums: in units, sums of any weights and costs are exact, and no
     CHECK(std::ranges::count(weights, 0.0) == 0);
     CHECK(std::ranges::count(costs, 0.0) == 1);
   }
-  CHECK(inexact > 100);  // else the test shows nothing
+  CHECK(inexact > 100);  // otherwise the test shows nothing
 }

@@ -11,7 +11,7 @@ namespace topowise {
 /// whose search comes first. Throws Error(bad_input) if the ranks do not fit.
 [[nodiscard]] MapperAnswer map_multilevel(const MapProblem& problem, const Budget& budget);
 
-/// The same with one partition of each division instead of a population: a tenth of the time.
+/// The same with one or two partitions of each division instead of a population: a tenth of the time.
 [[nodiscard]] MapperAnswer map_multilevel_fast(const MapProblem& problem, const Budget& budget);
 
 /// map_multilevel() for those who have the answer of map_multilevel_fast() already.

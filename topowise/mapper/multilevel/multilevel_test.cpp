@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Properties that every answer must have, on machines of every kind, and the defects of other mappers.
+// Properties that every answer must have on machines of every kind, and defects that other mappers have.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -106,7 +106,7 @@ TEST_CASE("multilevel: traffic of no bytes, of one rank, of one pair, of all pai
 }
 
 TEST_CASE("multilevel: one rank a place stays a permutation where balance cannot be had by moves") {
-  // a dense graph on 2:2, which others answer with an empty place
+  // a dense graph on 2:2, for which other mappers leave a place empty
   std::vector<TrafficEntry> dense;
   for (std::size_t a = 0; a < 4; ++a) {
     for (std::size_t b = 0; b < 4; ++b) dense.push_back({Rank(a), Rank(b), Bytes(static_cast<double>(1 + a * b)), 1});
@@ -127,7 +127,7 @@ TEST_CASE("multilevel: traffic in the shape of a torus is found on its torus, wh
   for (const std::vector<int>& sizes : std::vector<std::vector<int>>{{4, 4, 4}, {4, 6, 3}, {8, 8}, {5, 5, 5}}) {
     const MapProblem problem{shuffled_torus_traffic(sizes, 11), torus(sizes)};
     const MapperAnswer answer = map_multilevel(problem, Budget(MapOptions{.time_limit = Seconds(1000)}));
-    CHECK(answer.cost == problem.traffic.total_bytes().value());  // every message goes one hop
+    CHECK(answer.cost == problem.traffic.total_bytes().value());  // every message crosses one hop
     CHECK(answer.proven_optimal);
   }
 }
@@ -163,7 +163,8 @@ TEST_CASE(
 }
 
 TEST_CASE("multilevel: what is light beside what is heavy still counts") {
-  // Eight pairs of 1 byte among 16 ranks, and a pair of 1e15 bytes: all nine can be near each other.
+  // Eight pairs of 1 byte among 16 ranks, and one pair of 1e15 bytes: the ranks of all nine pairs can be near each
+  // other.
   std::vector<TrafficEntry> entries{{Rank(16), Rank(17), Bytes(1e15), 1}};
   for (std::size_t r = 0; r < 8; ++r) entries.push_back({Rank(r), Rank(r + 8), Bytes(1), 1});
   const MapProblem problem{Traffic::from_entries(18, std::move(entries)), uniform_tree({9, 2})};

@@ -12,7 +12,7 @@ using namespace topowise::fixtures;
 
 namespace {
 
-/// Stands still until it is turned.
+/// A clock that stands still until it is turned.
 class TurnedClock final : public Clock {
  public:
   [[nodiscard]] Seconds now() const override { return now_; }
@@ -22,7 +22,7 @@ class TurnedClock final : public Clock {
   Seconds now_{1000};
 };
 
-/// Goes on by a second with every look.
+/// A clock that advances by a second at every look.
 class HastyClock final : public Clock {
  public:
   [[nodiscard]] Seconds now() const override { return Seconds(looks_++); }
@@ -46,7 +46,7 @@ TEST_CASE("budget: a stage has its share of the time, and ends with the whole at
   CHECK_FALSE(whole.over());
   clock.turn(6.5);
   const Budget late = whole.stage(0.5);
-  CHECK(late.work() == 2.5);  // counts do not know the clock
+  CHECK(late.work() == 2.5);  // the counted work does not depend on the clock
   CHECK(late.deadline().left() == Seconds(1));
   clock.turn(1);
   CHECK(late.over());

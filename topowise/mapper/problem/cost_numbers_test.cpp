@@ -37,7 +37,7 @@ TEST_CASE("costs are multiples of their step, and a bound rounded up to one is s
 
 TEST_CASE("fractions have no step") {
   MapProblem problem{.traffic = grid({4}, {0.5}, false), .topology = tree({2, 2})};
-  CHECK(cost_step(problem) == 1);  // what a pair sends both ways
+  CHECK(cost_step(problem) == 1);  // the sum of both directions of a pair
   problem.traffic = grid({4}, {0.3}, false);
   CHECK(cost_step(problem) == 0);
   CHECK(next_cost(1.25, 0) == 1.25);

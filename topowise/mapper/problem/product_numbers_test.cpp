@@ -32,7 +32,7 @@ Traffic shuffled(const Traffic& traffic, Random& random) {
   return Traffic::from_entries(traffic.ranks(), std::move(entries));
 }
 
-/// Sizes with weights, the smallest first; cycles of four as two pairs.
+/// The sizes of the axes with their weights, the smallest first; a cycle of four counts as two axes of size 2.
 std::vector<std::pair<std::size_t, double>> axes_of(const Product& product) {
   std::vector<std::pair<std::size_t, double>> axes;
   for (const ProductAxis& axis : product.axes) {
@@ -98,7 +98,7 @@ TEST_CASE("products in another order: there are none in other traffic") {
   for (int round = 0; round < 200; ++round) {
     const Traffic traffic = random_traffic(3 + random.below(10), 0.1 + 0.4 * random.unit(), random);
     const std::optional<ProductNumbers> product = number_as_product(traffic);
-    if (!product) continue;  // a path of three, say
+    if (!product) continue;  // for example a path of three
     std::size_t all = 1;
     for (const std::size_t size : product->sizes) all *= size;
     CHECK(all == traffic.ranks());
@@ -106,7 +106,7 @@ TEST_CASE("products in another order: there are none in other traffic") {
     std::ranges::sort(numbers);
     for (std::uint32_t i = 0; i < numbers.size(); ++i) CHECK(numbers[i] == i);
   }
-  // A grid without one of its edges, and two grids.
+  // A grid with one edge missing, and two separate grids.
   std::vector<TrafficEntry> entries;
   const Traffic whole = grid({4, 4}, {1, 1}, false);
   for (const TrafficEntry& entry : whole.entries())

@@ -72,7 +72,7 @@ TEST_CASE("levels of a uniform hierarchy, levels of one child left out; none whe
 
 namespace {
 
-/// Nodes of `each` GPUs that NVLink joins, each node with an adapter on one of the switches, which are joined.
+/// Nodes of `each` GPUs joined by NVLink. Each node has an adapter on one of the switches; the switches are joined.
 Topology cluster_of(std::size_t nodes, std::size_t each, std::size_t odd_node) {
   TopologyBuilder builder("cluster");
   const auto join = [&](VertexId a, VertexId b, LinkKind kind) {

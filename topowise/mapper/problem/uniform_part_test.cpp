@@ -18,7 +18,7 @@ using namespace topowise::fixtures;
 
 namespace {
 
-/// Every rank sends every other at least `least` bytes, some more, and itself something now and then.
+/// Every rank sends at least `least` bytes to every other. Some pairs send more, and a rank sometimes sends to itself.
 Traffic all_to_all(std::size_t ranks, std::uint32_t least, Random& random) {
   std::vector<TrafficEntry> entries;
   for (std::size_t from = 0; from < ranks; ++from) {
@@ -68,7 +68,7 @@ TEST_CASE("what has no uniform part") {
   other.objective = Objective::max_congestion;
   CHECK(!split_uniform_part(other));
   other = problem;
-  other.topology = tree({2, 4});  // which places stay free matters
+  other.topology = tree({2, 4});  // the choice of the places that stay free matters
   CHECK(!split_uniform_part(other));
   other.allowed = {Place(0), Place(1), Place(2), Place(3), Place(4), Place(5)};
   CHECK(split_uniform_part(other));
@@ -80,7 +80,7 @@ TEST_CASE("what has no uniform part") {
   other.traffic = grid({6}, {1}, true);
   CHECK(!split_uniform_part(other));
   std::vector<TrafficEntry> entries(full.entries().begin(), full.entries().end());
-  entries[2].bytes = Bytes(0.5);  // from rank 0 to another
+  entries[2].bytes = Bytes(0.5);  // an entry from rank 0 to another rank
   other.traffic = Traffic::from_entries(6, entries);
   CHECK(!split_uniform_part(other));
   CHECK(!split_uniform_part({.traffic = Traffic::from_entries(1, {}), .topology = tree({1})}));

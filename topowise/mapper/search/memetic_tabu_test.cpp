@@ -15,8 +15,9 @@ namespace {
 
 const Deadline kNoDeadline = Deadline::never();
 
-/// `ranks` in a ring on a row of `slots`, distances in steps: going out on the odd slots and back on the even ones, the
-/// two ends of the row joined directly, costs 4 (n - 1) with both directions.
+/// A ring of `ranks` on a row of `slots`; the distance is the number of steps. The cheapest mapping goes out on the odd
+/// slots and back on the even ones, and joins the two ends of the row directly. It costs 4 (n - 1) with both
+/// directions.
 Instance ring_on_row(std::size_t ranks, std::size_t slots) {
   Instance instance{.ranks = ranks, .slots = slots, .symmetric = true};
   instance.flow.assign(ranks * ranks, 0.0);
@@ -42,7 +43,7 @@ SlotOfRank shuffled(const Instance& instance, std::uint64_t seed) {
 TEST_CASE("the memetic search finds the cheapest ring on a row, also with slots to spare") {
   for (const std::size_t empty : {0, 5}) {
     const Instance instance = ring_on_row(20, 20 + empty);
-    const double cheapest = 2.0 * 2.0 * 19.0;  // every step of the row is crossed twice, by both directions
+    const double cheapest = 2.0 * 2.0 * 19.0;  // two edges cross every step of the row, in both directions
     const ExchangeResult result = memetic_tabu(instance, shuffled(instance, 3),
                                                {.iterations = 200'000, .target = cheapest, .seed = 1}, kNoDeadline);
     CHECK(result.cost == cheapest);

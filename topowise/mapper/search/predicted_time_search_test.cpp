@@ -26,7 +26,8 @@ MapProblem by_time(Traffic traffic, Topology topology) {
   return {.traffic = std::move(traffic), .topology = std::move(topology), .objective = Objective::predicted_time};
 }
 
-/// Eight boards of two GPUs, two boards a switch, two switches a root complex: 16 places like those of a K80 node.
+/// Eight boards of two GPUs, two boards on each switch, two switches on each root complex: 16 places like those of a
+/// K80 node.
 Topology sixteen_gpus() {
   testing::MachineUnderTest machine("16 GPUs");
   std::vector<VertexId> sockets;
@@ -60,7 +61,7 @@ void check_not_worse(const MapProblem& problem) {
   hop_bytes.objective = Objective::hop_bytes;
   CHECK(found.cost <= time(map_ranks(hop_bytes, "auto", options()).mapping).value() * (1 + 1e-12));
   CHECK(found.cost <= found.identity_cost);
-  CHECK(map_ranks(problem, "auto", options()).mapping == found.mapping);  // same seed, same result
+  CHECK(map_ranks(problem, "auto", options()).mapping == found.mapping);  // the same seed gives the same result
 }
 
 }  // namespace
@@ -115,7 +116,7 @@ TEST_CASE("predicted-time: small problems are proven, and the proof is right") {
   for (int round = 0; round < 3; ++round) {
     CAPTURE(round);
     const MapProblem problem = by_time(random_traffic(5, 0.5, random), testing::t2_machine());
-    // Enough for 8! / 3! arrangements.
+    // The effort is enough for 8! / 3! arrangements.
     const MappingResult found = map_ranks(problem, "auto", options(0.01));
     CHECK(found.proven_optimal);
     PredictedTime time(problem.traffic, problem.topology);
@@ -125,7 +126,7 @@ TEST_CASE("predicted-time: small problems are proven, and the proof is right") {
       std::vector<Place> places;
       for (std::size_t r = 0; r < 5; ++r) places.emplace_back(order[r]);
       best = std::min(best, time(Mapping(places)).value());
-      std::reverse(order.begin() + 5, order.end());  // the places of no rank: each set once
+      std::reverse(order.begin() + 5, order.end());  // skips the other orders of the free places
     } while (std::ranges::next_permutation(order).found);
     CHECK(found.cost == doctest::Approx(best));
   }
@@ -148,7 +149,7 @@ TEST_CASE("predicted-time: several ranks a place, only some places, and every ma
 }
 
 TEST_CASE("predicted-time: the order of a rank's messages can be worth more than hop-bytes") {
-  // Partners of two boards exchange at once: hop-bytes sees only who is near.
+  // Partners on two boards exchange at the same time: hop-bytes sees only which ranks are near.
   const MapProblem problem = by_time(grid({2, 4}, {1, 1}, false), testing::t2_machine());
   MapProblem hop_bytes = problem;
   hop_bytes.objective = Objective::hop_bytes;
@@ -168,7 +169,7 @@ TEST_CASE("predicted-time: the bound of what must cross is never above what is f
     CHECK(bound > 0);
     CHECK(bound <= map_ranks(problem, "auto", options(0.01)).cost * (1 + 1e-9));
   }
-  // Two ranks on two places of a switch: one message each way.
+  // Two ranks on two places of a switch send one message each way.
   const MapProblem pair = by_time(grid({2}, {1e9}, false), tree({2}));
   CHECK(congestion_bound(pair, Partners(pair.traffic), PredictedTime(pair.traffic, pair.topology).link_limits()) ==
         doctest::Approx(1));

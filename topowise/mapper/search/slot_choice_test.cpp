@@ -15,7 +15,7 @@ namespace {
 
 const Deadline kNoDeadline = Deadline::never();
 
-/// The first `talkers` of the ranks all send the same to each other; the costs are random and symmetric.
+/// Each of the first `talkers` ranks sends the same amount to every other of them; the costs are random and symmetric.
 Instance all_to_all(std::size_t talkers, std::size_t ranks, std::size_t slots, Random& random) {
   Instance instance{.ranks = ranks, .slots = slots, .symmetric = true};
   instance.flow.assign(ranks * ranks, 0.0);
@@ -30,7 +30,7 @@ Instance all_to_all(std::size_t talkers, std::size_t ranks, std::size_t slots, R
   return instance;
 }
 
-/// Every choice of slots, tried.
+/// The cheapest cost over all choices of slots.
 double cheapest(const Instance& instance, int talkers) {
   double least = std::numeric_limits<double>::infinity();
   for (std::uint32_t chosen = 0; chosen < 1U << instance.slots; ++chosen) {
@@ -73,7 +73,7 @@ TEST_CASE("only ranks that are all alike have slots to choose") {
   CHECK(SlotChoice::find(instance));
   instance.flow[0 * 8 + 1] = instance.flow[1 * 8 + 0] = 2;  // one pair sends less
   CHECK_FALSE(SlotChoice::find(instance));
-  CHECK_FALSE(SlotChoice::find(all_to_all(8, 8, 8, random)));  // nothing to choose
+  CHECK_FALSE(SlotChoice::find(all_to_all(8, 8, 8, random)));  // every slot is used: there is no choice
   Instance silent = all_to_all(4, 8, 8, random);
   silent.flow.assign(64, 0.0);
   CHECK_FALSE(SlotChoice::find(silent));

@@ -38,7 +38,7 @@ TEST_CASE("explain: upstream, nothing, and a link outside PCIe") {
   CHECK(shared[0].rule == SlowdownRule::upstream);
   CHECK(shared[0].port == "K0 -> A");
   CHECK(shared[0].other == 1);
-  CHECK(shared[2].rule == SlowdownRule::none);  // tau alone is no slowdown
+  CHECK(shared[2].rule == SlowdownRule::none);  // tau without another message is no slowdown
   CHECK(shared[2].share == doctest::Approx(1.0));
   const std::vector<Slowdown> across = explained(two_socket_machine(BytesPerSecond(3e9)), {{0, 2}, {1, 2}});
   CHECK(across[0].rule == SlowdownRule::fair_share);

@@ -70,8 +70,8 @@ TEST_CASE("what leaves the tree, and what does not follow the paper, has no stag
   CongestionModel across(two_socket_machine(BytesPerSecond(3e9)), CongestionModelName::automatic);
   const Set set(across, {{0, 1}, {0, 2}, {0, 3}});
   CHECK(set.stages[0]);
-  CHECK_FALSE(set.stages[1]);  // between sockets
-  CHECK_FALSE(set.stages[2]);  // by the bond
+  CHECK_FALSE(set.stages[1]);  // the message goes between sockets
+  CHECK_FALSE(set.stages[2]);  // the message uses the bond
   const Set bond(across, {{0, 3}});
   CHECK_FALSE(bond.stages[0]);
   CongestionModel fair(t2_machine(), CongestionModelName::max_min);

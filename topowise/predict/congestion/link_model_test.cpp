@@ -11,8 +11,8 @@ using namespace topowise;
 
 namespace {
 
-/// Two root complexes with one GPU and one NIC each, joined by a link whose rate nobody states. `machine` and `first`
-/// are statements of the whole and of the first root complex.
+/// Two root complexes with one GPU and one NIC each, joined by a link whose rate no one states. `machine` is JSON text
+/// about the whole machine, `first` about the first root complex.
 Topology two_root_complexes(const std::string& machine, const std::string& first) {
   std::string text = R"({"schema": "topowise.topology/1", )" + machine + R"("vertices": [)";
   for (int rc = 0; rc < 2; ++rc) {
@@ -37,7 +37,7 @@ Topology two_root_complexes(const std::string& machine, const std::string& first
   return topology_from_json("machine.json", text);
 }
 
-/// Bytes/s of a message alone.
+/// The rate in bytes/s of a message alone.
 double rate(const Topology& topology, std::size_t from, std::size_t to, const CongestionParameters& parameters = {}) {
   CongestionModel model(topology, CongestionModelName::automatic, parameters);
   return model.rate_alone(model.flow(Place(from), Place(to)));
@@ -62,9 +62,9 @@ TEST_CASE("congestion parameters: the nominal bandwidth and the paper's tau if n
 TEST_CASE("congestion parameters: of the machine, of a root complex, of the user") {
   const Topology topology = two_root_complexes(R"("congestion": {"link_bandwidth_bytes_per_s": 6e9, "tau": 0.25}, )",
                                                R"(, "congestion": {"tau": 0})");
-  CHECK(rate(topology, 0, 1) == doctest::Approx(6e9));         // its own tau, the machine's bandwidth
-  CHECK(rate(topology, 2, 3) == doctest::Approx(6e9 * 0.75));  // both of the machine
-  CHECK(rate(topology, 2, 0) == doctest::Approx(6e9));         // into the first one; the link between has no rate
+  CHECK(rate(topology, 0, 1) == doctest::Approx(6e9));  // tau of the first root complex, bandwidth of the machine
+  CHECK(rate(topology, 2, 3) == doctest::Approx(6e9 * 0.75));  // tau and bandwidth of the machine
+  CHECK(rate(topology, 2, 0) == doctest::Approx(6e9));  // into the first root complex; the link between has no rate
   CHECK(rate(topology, 0, 2) == doctest::Approx(6e9 * 0.75));
   const CongestionParameters user{.link_bandwidth = BytesPerSecond(4e9), .tau = 0.5 / 2};
   for (const std::size_t rc : {0, 2}) CHECK(rate(topology, rc, rc + 1, user) == doctest::Approx(3e9));

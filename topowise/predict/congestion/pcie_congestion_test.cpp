@@ -37,7 +37,7 @@ void check_factors(const std::vector<double>& found, const std::vector<double>& 
   }
 }
 
-/// Fullest link, as a share of its capacity.
+/// The load of the fullest link, as a share of its capacity.
 double fullest(const PcieCongestion& model, std::size_t first_path, const std::vector<double>& factors) {
   std::vector<double> load(model.tree().link_count(), 0.0);
   double most = 0;

@@ -26,13 +26,14 @@ Simulation play(const Topology& topology, std::vector<Communication> messages, C
   return simulate(memo, Exchange(std::move(messages)), identity_mapping(topology.place_count()), record);
 }
 
-/// Section 3 of the model as it is written: all rates anew at every event, no heap, no components, no memo.
+/// Section 3 of the model exactly as described: it computes all rates anew at every event, without heap, components or
+/// memo.
 std::vector<double> slow_ends(const Topology& topology, const std::vector<Communication>& messages) {
   CongestionModel model(topology, CongestionModelName::automatic);
   std::vector<std::size_t> order(messages.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::stable_sort(order, {}, [&](std::size_t m) { return messages[m].start; });
-  std::map<std::uint32_t, std::vector<std::size_t>> queues;  // by port, the next message first
+  std::map<std::uint32_t, std::vector<std::size_t>> queues;  // the queue of each port; the next message comes first
   const auto flow_of = [&](std::size_t m) {
     return model.flow(Place(messages[m].source.index()), Place(messages[m].destination.index()));
   };
@@ -186,7 +187,8 @@ TEST_CASE("simulate: a message to which tau leaves nothing waits until the set c
   for (int i = 0; i < 4; ++i) machine.board(s);
   machine.board(rc);
   const Topology topology = std::move(machine).build();
-  // 8 sits behind the root complex, the others below S: three groups, 1/3 < tau, so 8 -> 0 waits, and then goes on.
+  // 8 is behind the root complex, the others are below S. There are three groups and 1/3 < tau: 8 -> 0 waits, then goes
+  // on.
   const Simulation found = play(topology, {message(8, 0, 1e6), message(2, 0, 1e6), message(4, 0, 1e6)},
                                 CongestionModelName::pcie_sc16, {.tau = 0.45});
   const Simulation alone = play(topology, {message(8, 0, 1e6)}, CongestionModelName::pcie_sc16, {.tau = 0.45});

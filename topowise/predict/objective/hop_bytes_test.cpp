@@ -23,7 +23,7 @@ TEST_CASE("a 4x4 stencil with a heavy first dimension on the 16-GPU hierarchy co
   CHECK(stretch.max == 4);
   CHECK(stretch.average == doctest::Approx(272.0 / 96));
 
-  // Rows stand on one quarter of the machine each: x neighbours meet on levels 0 and 1, y neighbours above.
+  // Each row of the stencil is on one quarter of the machine: x neighbours meet on levels 0 and 1, y neighbours above.
   const LevelTraffic levels = level_traffic(stencil, machine, unmapped);
   REQUIRE(levels.by_level.size() == 4);
   CHECK(levels.by_level[0] == Bytes(16));

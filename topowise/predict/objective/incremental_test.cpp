@@ -10,7 +10,7 @@ using namespace topowise::fixtures;
 
 namespace {
 
-/// Random swaps and moves; every gain and cost is compared with the objective from scratch.
+/// Makes random swaps and moves, and compares every gain and cost with the objective computed from scratch.
 void compare(Objective objective, const Traffic& traffic, const Topology& machine, Random& random) {
   const auto any = [&](std::size_t n) { return random.below(static_cast<std::uint32_t>(n)); };
   const Partners partners(traffic);
@@ -29,7 +29,7 @@ void compare(Objective objective, const Traffic& traffic, const Topology& machin
     const double before = from_scratch(cost->mapping());
     const bool swaps = step % 2 == 0;
     const double gain = swaps ? cost->swap_gain(a, b) : cost->move_gain(a, to);
-    CHECK(from_scratch(cost->mapping()) == before);  // asking changes nothing
+    CHECK(from_scratch(cost->mapping()) == before);  // a query changes nothing
     if (swaps) {
       cost->swap(a, b);
     } else {
@@ -64,14 +64,14 @@ TEST_CASE("gains of congestion, and of a mix, equal the difference from scratch"
 }
 
 TEST_CASE("smoothing tells mappings of the same congestion apart") {
-  // Ranks 0 and 1 fill the fullest link; 2 and 3 may share a pair of places or cross the root.
+  // Ranks 0 and 1 fill the fullest link; ranks 2 and 3 may be on places below one switch, or talk across the root.
   const Topology machine = tree({2, 2, 2});
   const Traffic traffic = Traffic::from_entries(4, {{Rank(0), Rank(1), Bytes(100e9)}, {Rank(2), Rank(3), Bytes(1e9)}});
   const Partners partners(traffic);
   const Mapping apart({Place(0), Place(4), Place(2), Place(6)});
   const auto plain = incremental_congestion(traffic, partners, machine, apart);
   const auto smooth = incremental_congestion(traffic, partners, machine, apart, 1e-3);
-  CHECK(plain->move_gain(Rank(3), Place(3)) == doctest::Approx(4.0));  // it left the root's link
+  CHECK(plain->move_gain(Rank(3), Place(3)) == doctest::Approx(4.0));  // the message leaves the root's link
   CHECK(smooth->cost() > plain->cost());
   plain->move(Rank(3), Place(1));
   smooth->move(Rank(3), Place(1));

@@ -20,7 +20,7 @@ TEST_CASE("every link of a route carries the bytes, each direction for itself") 
   CHECK(in_all == Bytes(4 * 6e9 + 2 * 10e9));
 
   const MaxCongestion fullest = max_congestion(machine, load);
-  CHECK(fullest.seconds == Seconds(12));  // 6 GB through half a GB/s
+  CHECK(fullest.seconds == Seconds(12));  // 6 GB through a link of 0.5 GB/s
   REQUIRE(fullest.fullest);
   const Link& link = machine.link(*fullest.fullest);
   CHECK(link.bandwidth == gigabytes_per_second(0.5));

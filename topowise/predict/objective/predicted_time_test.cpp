@@ -48,7 +48,7 @@ TEST_CASE("predicted time: steps count what calls take, and follow from the call
   (void)time(identity_mapping(8));
   const double second = time.steps() - first;
   CHECK(second > 0);
-  CHECK(second < first);  // the rates of all sets are known by now
+  CHECK(second < first);  // the rates of all sets are already known
   PredictedTime again(traffic, t2_machine());
   (void)again(identity_mapping(8));
   CHECK(again.steps() == first);
@@ -58,10 +58,10 @@ TEST_CASE("predicted time: the bound is that of a rank which sends or receives a
   const double alone = kBytes / kPaperBandwidth.value();
   PredictedTime sends(pairs(8, {{0, 1}, {0, 2}, {0, 3}}), t2_machine());
   CHECK(sends.lower_bound(first_places(8), 1).value() == doctest::Approx(3 * alone));
-  CHECK(sends.lower_bound(first_places(8), 2).value() == doctest::Approx(2 * alone));  // one partner on its own place
+  CHECK(sends.lower_bound(first_places(8), 2).value() == doctest::Approx(2 * alone));  // one partner shares the place
   PredictedTime receives(pairs(8, {{1, 0}, {2, 0}, {3, 0}, {4, 0}}), t2_machine());
   CHECK(receives.lower_bound(first_places(8), 1).value() == doctest::Approx(4 * alone));
-  // Places on two boards that only meet at the root complex.
+  // Two places on two boards that meet only at the root complex.
   const std::vector<Place> apart{Place(0), Place(4)};
   CHECK(PredictedTime(pairs(2, {{0, 1}}), t2_machine()).lower_bound(apart, 1).value() ==
         doctest::Approx(alone / (1 - kPaperTau)));

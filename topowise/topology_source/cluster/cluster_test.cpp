@@ -16,7 +16,7 @@ using namespace topowise;
 
 namespace {
 
-/// Two leaves with a spine; adapter i of each host is on leaf i: rails.
+/// Two leaves with a spine. Adapter i of each host is on leaf i (rails).
 constexpr const char* kRails =
     "CA 1 1 0x0000000000000011 4x NDR - SW 9 1 0x00000000000000a1 ( 'n1 mlx5_0' - 'leaf1' )\n"
     "CA 2 1 0x0000000000000012 4x NDR - SW 8 1 0x00000000000000a2 ( 'n1 mlx5_1' - 'leaf2' )\n"
@@ -25,7 +25,7 @@ constexpr const char* kRails =
     "SW 9 3 0x00000000000000a1 4x NDR - SW 7 1 0x00000000000000a3 ( 'leaf1' - 'spine' )\n"
     "SW 8 3 0x00000000000000a2 4x NDR - SW 7 2 0x00000000000000a3 ( 'leaf2' - 'spine' )\n";
 
-/// A cable for each of `adapters` of n1 and n2: adapter i is on leaf i + 1.
+/// A cable for each of the `adapters` of n1 and n2: adapter i is on leaf i + 1.
 std::string cables(const std::vector<std::string>& adapters) {
   std::string text;
   for (const char host : {'1', '2'}) {
@@ -65,7 +65,7 @@ Topology read(const std::string& word) {
   if (word == "rails") return read_topology_text("rails", kRails);
   if (word == "crossed") return read_topology_text(word, cables({"mlx5_1", "mlx5_0"}));
   if (word == "second") return read_topology_text(word, cables({"mlx5_1"}));
-  if (word == "alternating")  // those that end in 1 are on leaf 2
+  if (word == "alternating")  // adapters whose number ends in 1 are on leaf 2
     return read_topology_text(
         word, cables({"mlx5_2", "mlx5_11", "mlx5_20", "mlx5_31", "mlx5_42", "mlx5_51", "mlx5_64", "mlx5_71"}));
   if (word == "other") return read_topology_text(word, cables({"mlx5_7", "mlx5_1"}));
@@ -176,7 +176,7 @@ TEST_CASE("one place for a host in the fabric: all adapters hang there, and rate
   const std::vector<LinkId> route = machine.route(Place(0), Place(7));
   const Link& up = machine.link(route[3]);
   CHECK(machine.vertex(up.to).name == "top");
-  CHECK(up.bandwidth.value() == 4 * 63e9);  // two hosts with two adapters of 63 GB/s
+  CHECK(up.bandwidth.value() == 4 * 63e9);  // two hosts, each with two adapters of 63 GB/s
   CHECK(up.source == "assumed");
   const Topology stated = cluster("slurm,node,nic=25GB/s");
   CHECK(stated.bandwidth(Place(0), Place(7)).value() == 25e9);
@@ -200,7 +200,7 @@ TEST_CASE("hosts of a job, in its order; hosts and descriptions that do not fit 
   CHECK(mixed.place_count() == 3 * 2 + 8);
   const Topology named = cluster("tree:2:2,node,hosts=a[1-3]");
   CHECK(named.vertex_of(Place(5)).name == "a3:GPU1");
-  CHECK(cluster("tree:2:2,node,hosts=a[1,1,2]").place_count() == 4);  // named twice counts once
+  CHECK(cluster("tree:2:2,node,hosts=a[1,1,2]").place_count() == 4);  // a host named twice counts once
   CHECK(cluster("slurm,node,hosts=n[1,1,2]").place_count() == 4);
   CHECK(failure("tree:2:2,node,hosts=a[1-5]") == "'tree:2:2' has room for 4 hosts, but 5 are named");
 }
@@ -212,7 +212,7 @@ TEST_CASE("hosts that are addresses, or alike up to the first dot, are different
     for (std::size_t p = 0; p < machine.place_count(); p += 2) names += machine.vertex_of(Place(p)).node + " ";
     return names;
   };
-  // as `scontrol show hostnames` prints them
+  // the form that `scontrol show hostnames` prints
   CHECK(nodes("slurm,node,hosts=n1\nn2 n3\n,n4\n") == "n1 n2 n3 n4 ");
   CHECK(nodes("slurm,node,hosts=n1,n2\nn3\n") == "n1 n2 n3 ");
   CHECK(failure("slurm,node,hosts=\n") == "hosts names no host");
@@ -281,7 +281,7 @@ TEST_CASE("networks without switches: each host is its router") {
   const Topology machine = cluster("torus:3x3,node");
   REQUIRE(machine.place_count() == 18);
   CHECK(network_class(machine, 0, 1) == "PIX");
-  CHECK(network_class(machine, 0, 2) == "NET2");  // a neighbour: two routers
+  CHECK(network_class(machine, 0, 2) == "NET2");  // a neighbour: the route crosses two routers
   CHECK(network_class(machine, 0, 2 * 4) == "NET3");
 }
 

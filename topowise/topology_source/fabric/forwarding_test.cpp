@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The fabric of tests/corpus was made by ibsim and routed by OpenSM: 16 hosts, two leaves, two spines. Its tables and
-// routes are those of dump_lfts and ibtracert.
+// ibsim made the fabric of tests/corpus, and OpenSM routed it: 16 hosts, two leaves, two spines. The expected tables
+// and routes are those of dump_lfts and ibtracert.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -41,7 +41,7 @@ std::string way(const Topology& machine, std::size_t a, std::size_t b) {
   return text;
 }
 
-/// The slow way to the same: what the text says, switch by switch.
+/// The slow way to the same routes: follows the text switch by switch.
 class Oracle {
  public:
   Oracle() {
@@ -109,7 +109,7 @@ TEST_CASE("forwarding tables: every pair takes the way that the tables say") {
       others += way(machine, a, b) != way(shortest, a, b) ? 1 : 0;
     }
   }
-  CHECK(others > 0);  // OpenSM took other ones of several shortest ways than we
+  CHECK(others > 0);  // of several shortest routes, OpenSM took others than topowise does
 }
 
 TEST_CASE("forwarding tables: one text, and a saved machine, have the same routes") {
@@ -170,14 +170,14 @@ TEST_CASE("forwarding tables that do not fit") {
   CHECK(refused(file("ibnetdiscover/ibsim-2switch-4hca.net") + "+" + tables_file()).find("are not of this fabric") !=
         std::string::npos);
   CHECK(refused("tree:2:2+" + tables_file()) != "accepted");
-  // leaf0 sends what is for host8 back to where it came from
+  // spine0 sends messages for host8 back to leaf0, where they came from.
   std::string circle = text_of(tables_file());
   const std::size_t table = circle.find("(spine0):");
   const std::size_t entry = circle.find("'host8'", table);
   const std::size_t line = circle.rfind('\n', entry) + 1;
   circle.replace(line + 7, 3, "001");
   CHECK(refused(fabric_file() + "+" + scratch("circle", circle)).find("in a circle") != std::string::npos);
-  // of another switch, which is told
+  // A table of a switch that is not in the fabric gives a warning.
   std::string foreign = text_of(tables_file());
   foreign.replace(foreign.find("guid 0x0000000000200001"), 23, "guid 0x0000000000999999");
   const Topology partly = read_topology(fabric_file() + "+" + scratch("foreign", foreign));

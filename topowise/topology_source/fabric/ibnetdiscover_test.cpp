@@ -40,7 +40,7 @@ TEST_CASE("records: hosts in natural order, parallel cables as one link") {
   CHECK(fabric.vertex_of(Place(2)).node == "node11");
   CHECK(fabric.place(Place(0)).kind == PlaceKind::node);
   CHECK(fabric.bandwidth(Place(0), Place(1)) == gigabytes_per_second(25));
-  CHECK(fabric.bandwidth(Place(0), Place(2)) == gigabytes_per_second(12.5));  // 2x
+  CHECK(fabric.bandwidth(Place(0), Place(2)) == gigabytes_per_second(12.5));  // a link of width 2x
   const auto trunk = std::ranges::find(fabric.links(), 2, &Link::width);
   REQUIRE(trunk != fabric.links().end());
   CHECK(trunk->bandwidth == gigabytes_per_second(50));
@@ -105,7 +105,7 @@ TEST_CASE("ibsim's files have names and no rates") {
 }
 
 TEST_CASE("a host with two adapters is one place and no router") {
-  // Two planes that only the hosts a and b join: c reaches d neither through a nor through b.
+  // Only the hosts a and b join the two planes: no route leads from c to d through a or b.
   CHECK(test::classes(kIbnetdiscoverFormat,
                       "Switch 8 \"S-1\" # \"p1\"\n[1] \"H-1\"[1] # \"a mlx5_0\" lid 1 4xNDR\n"
                       "[2] \"H-2\"[1] # \"b mlx5_0\" lid 1 4xNDR\n[3] \"H-3\"[1] # \"c mlx5_0\" lid 1 4xNDR\n\n"
@@ -188,7 +188,7 @@ TEST_CASE("iblinkinfo -l: kinds follow from ports; without numbers nothing can b
   CHECK(test::classes(kIbnetdiscoverFormat, text) == "X NET1\nNET1 X\n");
   const Topology fabric = kIbnetdiscoverFormat.read("t", text);
   CHECK(fabric.bandwidth(Place(0), Place(1)) == gigabytes_per_second(1));
-  REQUIRE(fabric.warnings().size() == 1);  // of switches alone
+  REQUIRE(fabric.warnings().size() == 1);  // the text lists only switches
   CHECK(fabric.warnings()[0].find("2 adapters are named but not listed") != std::string::npos);
   CHECK_THROWS_WITH_AS((void)kIbnetdiscoverFormat.read(
                            "t", "CA: n1 mlx5_0:\n 0x01 0 1[  ] ==( 4X 2.5 Gbps Active/ LinkUp)==> 0 1[  ] \"s\" ( )\n"),

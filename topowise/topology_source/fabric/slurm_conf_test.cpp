@@ -116,7 +116,7 @@ TEST_CASE("errors point at their cause") {
   CHECK(refusal("SwitchName=a Nodes=n\nSwitchName=a Nodes=m\n") == "2:12 switch 'a' is declared twice");
   CHECK(refusal("SwitchName=a Nodes=n[1-999999999]\n") == "1:22 '1-999999999' exceeds the limit of 131072 names");
   CHECK(refusal("SwitchName=a Nodes=n[1-99999]\nSwitchName=b Nodes=m[1-99999]\n") ==
-        "2:22 '1-99999' exceeds the limit of 131072 names");  // all lists of a file together
+        "2:22 '1-99999' exceeds the limit of 131072 names");  // the limit holds for all lists of a file together
   CHECK(refusal("SwitchName=a Switches=b\nSwitchName=b\n") == "0:0 no compute nodes are declared");
   CHECK(refusal("BlockName=a Nodes=n\nBlockSizes=4,6\n") == "0:0 block size 6 is no multiple of the smaller ones");
   CHECK(refusal("- topology: f\n  flat: true\n").starts_with("1:0 a flat topology names no nodes"));
@@ -129,7 +129,7 @@ TEST_CASE("topology.yaml: host lists point into the text, quoted or not") {
   const std::string head = "- topology: a\n  tree:\n    switches:\n    - switch: s\n      nodes: ";
   CHECK(refusal(head + "n[1-\n") == "5:14 a bracket is not closed");
   CHECK(refusal(head + "'n[1-'\n") == "5:15 a bracket is not closed");
-  CHECK(refusal(head + "\"\\x6e[1-\"\n") == "5:0 a bracket is not closed");  // escaped: the line is known
+  CHECK(refusal(head + "\"\\x6e[1-\"\n") == "5:0 a bracket is not closed");  // escaped: only the line is known
   CHECK(classes(head + "\"\\x6e[1-2]\" # both\n") == "X NET1\nNET1 X\n");
 }
 

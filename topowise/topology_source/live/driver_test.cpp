@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What becomes of a driver's answers, on a driver that is made by hand; whole nodes are asked in tests/fake_driver.
+// How topowise uses a driver's answers, on a driver made by hand; tests/fake_driver covers whole nodes.
 #include <topowise/topology_source/live/driver.hpp>
 
 #include <doctest/doctest.h>
@@ -17,7 +17,7 @@ using device::Driver;
 
 namespace {
 
-constexpr std::array kBusIds{"0000:82:00.0", "0000:03:00.0", "0000:04:00.0"};  // as a driver counts: the fastest first
+constexpr std::array kBusIds{"0000:82:00.0", "0000:03:00.0", "0000:04:00.0"};  // in a driver's order: the fastest first
 
 /// Three GPUs; those at 03 and 04 have a bond.
 device::Functions three_gpus() {
@@ -45,7 +45,7 @@ device::Functions three_gpus() {
 
 Driver driver_of(device::Functions table, const char* backend = "cuda") {
   std::string reason;
-  const std::array<std::string, 1> any{"libc.so.6"};  // the table asks no library
+  const std::array<std::string, 1> any{"libc.so.6"};  // the table calls no library
   return {backend, SharedLibrary::open(any, reason).value(), std::move(table)};
 }
 

@@ -39,7 +39,7 @@ TEST_CASE("some places of a machine, in another order, with more known of them")
 
 namespace {
 
-/// A folder with a program in it, first in PATH as long as the test runs.
+/// A folder with a program, which is first in PATH for the lifetime of the object.
 class FakeProgram {
  public:
   FakeProgram(const std::string& name, const std::string& script)

@@ -10,7 +10,8 @@ using namespace topowise;
 
 namespace {
 
-/// Four GPUs, two on each of two sockets; 0-1 with two NVLinks of version 2, 0-2 with one of version 3 and one of 1.
+/// Four GPUs, two on each of two sockets. 0-1 have two NVLinks of version 2; 0-2 have one of version 3 and one of
+/// version 1.
 nvml::Report report_of_four() {
   nvml::Report report;
   for (unsigned i = 0; i < 4; ++i) {
@@ -54,7 +55,7 @@ TEST_CASE("ancestors give the tree, links the bonds, both at once") {
   CHECK(machine.bandwidth(Place(0), Place(1)).value() == 50e9);
   CHECK(machine.bandwidth(Place(0), Place(2)).value() == 45e9);
   CHECK(machine.bandwidth(Place(2), Place(3)).value() == doctest::Approx(16e9 * 16 * 128 / 130 / 8));
-  // Although 0 and 1 are bonded, they hang on one switch.
+  // 0 and 1 are bonded, and are on one switch as well.
   CHECK(machine.vertex_of(Place(0)).parent == machine.vertex_of(Place(1)).parent);
   CHECK(machine.vertex_of(Place(3)).pci->to_string() == "0000:13:00.0");
   CHECK(machine.vertex_of(Place(3)).uuid == "GPU-3");

@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// A folder laid out as Linux's /sys, gone when the test ends.
+/// A folder laid out as Linux's /sys; it is removed when the test ends.
 class Sysfs {
  public:
   Sysfs() : folder_(fs::temp_directory_path() / ("topowise-sysfs-" + std::to_string(::getpid()))) {
@@ -50,14 +50,14 @@ constexpr const char* kBridge = "0x060400";
 
 TEST_CASE("the kernel's paths give the PCI tree") {
   Sysfs system;
-  const std::string under = "pci0000:00/0000:00:01.0/0000:01:00.0";  // a root port, a switch's upper port
+  const std::string under = "pci0000:00/0000:00:01.0/0000:01:00.0";  // a root port and the upstream port of a switch
   system.add("pci0000:00/0000:00:01.0", kBridge, "0x8086", 0);
   system.add(under + "/0000:02:08.0/0000:03:00.0", kGpu, "0x10de", 0);
   system.add(under + "/0000:02:10.0/0000:04:00.0", kGpu, "0x10de", 0);
   system.add("pci0000:00/0000:00:02.0/0000:05:00.0", kGpu, "0x10de", 0);
   system.add("pci0000:40/0000:40:01.0/0000:41:00.0", kGpu, "0x10de", 0);
   system.add("pci0000:80/0000:80:01.0/0000:81:00.0", kGpu, "0x10de", 1);
-  system.add("pci0000:80/0000:80:02.0/0000:82:00.0", "0x030000", "0x1a03", 1);  // of a management controller
+  system.add("pci0000:80/0000:80:02.0/0000:82:00.0", "0x030000", "0x1a03", 1);  // a management controller
   const std::vector<BusGpu> gpus = gpus_on_bus(system.buses().string());
   REQUIRE(gpus.size() == 5);
   const Topology machine = topology_of(gpus);

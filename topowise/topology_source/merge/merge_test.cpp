@@ -76,7 +76,7 @@ bool warns(const Topology& machine, const std::string& text) {
                              [&](const std::string& warning) { return warning.find(text) != std::string::npos; });
 }
 
-/// hwloc's picture of an MI250X with four GCDs, and the real one.
+/// An MI250X with four GCDs: the bonds that hwloc shows, and the real ones.
 const std::vector<Bond> kFlat{{0, 1, 1, 100}, {0, 2, 1, 100}, {0, 3, 1, 100},
                               {1, 2, 1, 100}, {1, 3, 1, 100}, {2, 3, 1, 100}};
 const std::vector<Bond> kReal{{0, 1, 4, 200}, {1, 2, 1, 50}, {2, 3, 4, 200}, {0, 3, 2, 100}};
@@ -148,7 +148,7 @@ TEST_CASE("an assumed rate gives way to a stated one, and where the widths diffe
   }
   const Topology other = named(12, 600, "preset (nominal)");
   for (const Topology& joined : {merge(tool, other), merge(other, tool)}) {
-    CHECK(path(joined, 0, 1) == "NV18");  // this machine's widths
+    CHECK(path(joined, 0, 1) == "NV18");  // the widths of this machine count
     CHECK(joined.bandwidth(Place(0), Place(1)).value() == 900e9);
     CHECK(warns(joined, "says NV18"));
   }
@@ -167,7 +167,7 @@ TEST_CASE("what a matrix assumes of the host gives way to what is known; its cla
   join(VertexId(0), package, LinkKind::inter_socket, 22);
   join(builder.add_vertex({.kind = VertexKind::nic, .name = "mlx5_0", .parent = VertexId(0)}), VertexId(0),
        LinkKind::pcie, 50);
-  join(VertexId(2), VertexId(0), LinkKind::c2c, 450);  // GPU0 and its processor
+  join(VertexId(2), VertexId(0), LinkKind::c2c, 450);  // between GPU0 and its processor
   const Topology known = std::move(builder).build();
   for (const Topology& joined : {merge(matrix, known), merge(known, matrix)}) {
     CHECK(path(joined, 0, 1) == "SYS");

@@ -15,7 +15,7 @@ using namespace topowise;
 
 namespace {
 
-/// Two host bridges; below the first a switch with two GPUs and an adapter, and a GPU on a root port.
+/// Two host bridges. Below the first one are a switch with two GPUs and an adapter, and a GPU on a root port.
 const std::string kTree =
     "-+-[0000:40]-+-00.0  Advanced Micro Devices, Inc. [AMD] Device 14a4\n"
     " |           +-01.1-[41-44]----00.0-[42-44]--+-00.0-[43]--+-00.0  NVIDIA Corporation GH100 [H100 PCIe]\n"

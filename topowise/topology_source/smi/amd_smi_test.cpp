@@ -59,7 +59,7 @@ TEST_CASE("other text is refused") {
 
 namespace {
 
-/// As ROCm 6.2 and later write it (CHANGELOG of amdsmi): one list of links a GPU.
+/// The form of ROCm 6.2 and later (CHANGELOG of amdsmi): one list of links for each GPU.
 constexpr std::string_view kLinks = R"([
     {"gpu": 0, "bdf": "0000:01:00.0", "links": [
       {"gpu": 0, "bdf": "0000:01:00.0", "weight": 0, "link_status": "ENABLED", "link_type": "SELF", "num_hops": 0,
@@ -73,7 +73,7 @@ constexpr std::string_view kLinks = R"([
       {"gpu": 1, "bdf": "0001:01:00.0", "weight": 52, "link_type": "PCIE", "num_hops": 2, "bandwidth": "N/A"}]}
 ])";
 
-/// As ROCm 5.7 and 6.0 write it: one object a property (and "XMGI").
+/// The form of ROCm 5.7 and 6.0: one object for each property (and "XMGI").
 constexpr std::string_view kObjects = R"([
   {"gpu": 0, "link_accessibility": {"gpu_0": true, "gpu_1": true, "gpu_2": false},
    "weight": {"gpu_0": 0, "gpu_1": 15, "gpu_2": 72}, "hops": {"gpu_0": 0, "gpu_1": 1, "gpu_2": 3},

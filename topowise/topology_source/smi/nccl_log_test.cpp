@@ -16,7 +16,7 @@ using namespace topowise;
 
 namespace {
 
-/// As Azure's nodes of A100 without NVSwitches print it, shortened; another process talks between the lines.
+/// The log of an Azure node with A100s and without NVSwitches, shortened; another process writes between the lines.
 const std::string kBonded =
     "n1:7:9 [0] NCCL INFO NET/IB : Using [0]mlx5_4:1/IB [1]mlx5_7:1/RoCE [RO]; OOB eth0:10.0.0.1<0>\n"
     "n1:7:9 [0] NCCL INFO === System : maxBw 80.0 totalBw 80.0 ===\n"
@@ -62,7 +62,7 @@ TEST_CASE("the tree of one process, with the rates that NCCL counts on") {
 TEST_CASE("a time stamp before each line is no part of the process") {
   const auto second = [](int line) { return std::to_string(10 + line); };
   const std::string tree = "X PIX NV4\nPIX X SYS\nNV4 SYS X\n";
-  // kubectl logs --timestamps; NCCL_DEBUG_TIMESTAMP_FORMAT; journalctl; srun --label with a time of day.
+  // Stamps of kubectl logs --timestamps, NCCL_DEBUG_TIMESTAMP_FORMAT, journalctl, and srun --label with a time of day.
   CHECK(test::classes(kNcclLogFormat, with_stamps(kBonded, [&](int line) {
                         return "2025-06-02T10:00:" + second(line) + ".564635Z ";
                       })) == tree);
@@ -79,7 +79,7 @@ TEST_CASE("a time stamp before each line is no part of the process") {
 TEST_CASE("lines into which another process wrote are put together") {
   const std::string other = "n1:8:8 [1] NCCL INFO Channel 00/0 : 3[3] -> 4[4] via P2P";
   const std::string whole = test::classes(kNcclLogFormat, kBonded);
-  const std::string log = kBonded + other + "\n";  // each process is known by two lines
+  const std::string log = kBonded + other + "\n";  // two lines make a process known
   for (std::size_t at = 0; at < kBonded.size(); ++at) {
     CAPTURE(at);
     const std::string torn = log.substr(0, at) + other + "\n" + log.substr(at);
@@ -88,8 +88,8 @@ TEST_CASE("lines into which another process wrote are put together") {
   }
   const std::size_t gpu = log.find("GPU/4000") + 5;
   const std::string quoted = with_stamps(log.substr(0, gpu) + other + "\n" + log.substr(gpu), [](int) { return "  "; });
-  CHECK(test::classes(kNcclLogFormat, quoted) == whole);  // blanks are where "> " was
-  // The other half never comes.
+  CHECK(test::classes(kNcclLogFormat, quoted) == whole);  // blanks stand in the place of "> "
+  // The other half of the line is missing.
   const Topology cut =
       kNcclLogFormat.read("t", log.substr(0, gpu) + other + "\n" + log.substr(log.find('\n', gpu) + 1));
   REQUIRE(cut.warnings().size() == 1);

@@ -113,7 +113,7 @@ TEST_CASE("affinity cells are known by their shape, not by their TABs") {
   CHECK(gpu(2).cpus == "32-39");
   CHECK(gpu(2).numa == 2);
   CHECK(gpu(3).cpus.empty());
-  CHECK(gpu(4).numa == 4);  // further domains are memory only
+  CHECK(gpu(4).numa == 4);  // the other domains have memory only
   CHECK(machine.warnings().empty());
 }
 
@@ -158,7 +158,7 @@ TEST_CASE("eight GPUs of one width go through one NVSwitch plane, four have dire
 }
 
 TEST_CASE("a damaged table says where, and what is consistent is kept") {
-  // GPU1's row has lost its first cell, so that X stands in the wrong column; GPU0's row still has the class.
+  // GPU1's row has lost its first cell: X is in the wrong column. GPU0's row still has the class.
   CHECK(classes("  GPU0 GPU1\nGPU0 X PHB\nGPU1 X\n") == kPair);
   CHECK(warnings("  GPU0 GPU1\nGPU0 X PHB\nGPU1 X\n") ==
         "t:3:1: row 'GPU1' has 1 cells, the header has 2\n"
@@ -169,7 +169,7 @@ TEST_CASE("a damaged table says where, and what is consistent is kept") {
   CHECK(warnings("  GPU0 GPU1 GPU2\nGPU0 X PHB SYS\n") ==
         "t:1: no row for GPU1, GPU2\nt:1: no class for GPU1 and GPU2; SYS is assumed\n");
   CHECK(warnings("  GPU0 GPU1\nGPU0 X PHB\nGPU1 PHB X\nGPU1 PIX X\n") == "t:4:1: a second row 'GPU1'; it is ignored\n");
-  CHECK(classes("  GPU0\nGPU0 X\nGPU1 PIX\n") == "X PIX\nPIX X\n");  // a column was cropped away
+  CHECK(classes("  GPU0\nGPU0 X\nGPU1 PIX\n") == "X PIX\nPIX X\n");  // a column was cut off
 }
 
 TEST_CASE("processors that cannot be right are not kept") {
@@ -197,7 +197,7 @@ TEST_CASE("a legend without NV# leaves NVLink unknown, unless the GPUs have none
   CHECK(warnings("GPU 0: NVIDIA H100 80GB HBM3\n" + view).find("does not show NVLink") != std::string::npos);
   CHECK(warnings("GPU 0: Tesla T4\nGPU 1: Tesla T4\n" + view).empty());
   CHECK(warnings(view + " NV# = NVLinks\n").empty());
-  CHECK(warnings(view + " SOC = socket-level link\n").empty());  // a tool that is older than NVLink
+  CHECK(warnings(view + " SOC = socket-level link\n").empty());  // from a version before NVLink
   CHECK(warnings("  GPU0 GPU1\nGPU0 X NV4\nGPU1 NV4 X\nLegend:\n PIX = one bridge\n").empty());
   CHECK(warnings("  GPU0\nGPU0 X\n  GPU0\nGPU0 X\n") ==
         "t:3: a second matrix begins here; only the first one is read\n");
@@ -209,14 +209,14 @@ TEST_CASE("what is no topology is refused") {
   CHECK(refusal("nothing here\n") == "0:0 no matrix of 'nvidia-smi topo -m' found");
   CHECK(refusal("  GPU0 GPU0\nGPU0 X PHB\n") == "1:8 column 'GPU0' occurs twice");
   CHECK_FALSE(kNvidiaSmiFormat.recognises("GPU0 and GPU1 are fast\nGPU0 is X\n"));
-  CHECK_FALSE(kNvidiaSmiFormat.recognises("       GPU0 GPU1\nGPU0 0 15\nGPU1 15 0\n"));  // rocm-smi
+  CHECK_FALSE(kNvidiaSmiFormat.recognises("       GPU0 GPU1\nGPU0 0 15\nGPU1 15 0\n"));  // this is output of rocm-smi
   std::string many = " ";
   for (int i = 0; i < 1100; ++i) many += " GPU" + std::to_string(i);
   CHECK(refusal(many + "\nGPU0 X\n").ends_with("more than 1024 devices in one matrix"));
 }
 
 TEST_CASE("the host is reconstructed so that congestion meets on shared links") {
-  // GPU0 and GPU1 share a switch; both reach GPU2 through its uplink.
+  // GPU0 and GPU1 are on one switch; both reach GPU2 through the uplink of that switch.
   const Topology machine = read("  GPU0 GPU1 GPU2\nGPU0 X PIX PHB\nGPU1 PIX X PHB\nGPU2 PHB PHB X\n");
   const std::vector<LinkId> first = machine.route(Place(0), Place(2));
   const std::vector<LinkId> second = machine.route(Place(1), Place(2));
@@ -247,7 +247,7 @@ TEST_CASE("a table without any TAB is cut behind its names and classes") {
   CHECK(warnings(glued) ==
         "t:2:18: '0-710,2-172' is not told apart from the cell behind it; GPU0 will not be bound by it\n"
         "t:3:18: '72-1431,18-3310' is not told apart from the cell behind it; GPU1 will not be bound by it\n");
-  // The other way of the pair tells that the list begins behind the 4.
+  // The other direction of the pair shows that the list begins after the 4.
   CHECK(classes("GPU0GPU1CPU Affinity\nGPU0XNV40-31\nGPU1NV4X0-31\n") == "X NV4\nNV4 X\n");
   CHECK(read("GPU0GPU1CPU Affinity\nGPU0XNV40-31\nGPU1NV4X0-31\n").vertex_of(Place(0)).cpus == "0-31");
 }
@@ -270,7 +270,7 @@ TEST_CASE("lists of processors that are doubtful are doubted aloud") {
         "t:2:12: '0-127' for all 2 GPUs, although some of them are SYS apart: these are all processors, not the near "
         "ones\n");
   CHECK(warnings(head + "GPU0 X PHB 0-127\nGPU1 PHB X 0-127\n").empty());
-  // Glued in all rows alike, with and without cells behind it, where NVLink hides who is on which socket.
+  // All rows have such joined cells, with and without cells after them; NVLink hides which GPU is on which socket.
   for (const std::string behind : {"", " N/A", " 1", " 1 N/A"}) {
     const std::string told =
         warnings("  GPU0 GPU1 CPU Affinity NUMA Affinity GPU NUMA ID\nGPU0 X NV18 56-111,168-2231" + behind +
@@ -303,7 +303,7 @@ TEST_CASE("lines that a terminal broke at its width are joined") {
   CHECK(classes(text) == "X SYS\nSYS X\n");
   CHECK(read(text).vertex_of(Place(0)).cpus == "0-15,32-47");
   CHECK(warnings(text) == "t:5:49: 'FOO' is no NUMA domain; GPU1 will not be bound by it\n");
-  // The header breaks between two devices, and a row that fills the line ends there.
+  // The header breaks between two devices, and a row ends where it fills the line.
   const std::string between =
       "        GPU0    GPU1    GPU2    GPU3    \nGPU4\n"
       "GPU0     X      PIX     PIX     PIX     \nSYS\nGPU1    PIX      X      PIX     PIX     \nSYS\n"
@@ -341,7 +341,7 @@ TEST_CASE("one list for all GPUs that NVLink joins is doubted where the adapters
   };
   CHECK(warnings(joined(8)).find("'0-223' for all 8 GPUs, which NVLink joins, and such boards hang on two sockets") !=
         std::string::npos);
-  CHECK(warnings(joined(4)).empty());  // one socket is usual
+  CHECK(warnings(joined(4)).empty());  // one socket is usual for four GPUs
 }
 
 TEST_CASE("what the tool left out is passed on") {
@@ -396,7 +396,7 @@ TEST_CASE("lines of several hosts that are mixed are read host by host") {
   CHECK(warnings(mixed("host1: ", "host2: ", far)) ==
         "t: holds the tables of 2 hosts; 1 of them differ from that of host1, which alone is read: host2; a file for "
         "each host and cluster:FABRIC,HOST=FILE,... describe them all\n");
-  // The header is far from its first row.
+  // The header is far away from its first row.
   std::string many;
   for (const std::string& line : near) {
     for (int host = 10; host < 99; ++host) many += std::to_string(host) + ": " + line + "\n";

@@ -23,7 +23,7 @@ const std::string kWeights = table("Weight between two GPUs", "GPU0 0 15 30\nGPU
 
 TEST_CASE("types, hops and weights give the class together") {
   CHECK(test::classes(kRocmSmiFormat, kTypes + kHops) == "X XGMI1 XGMI1\nXGMI1 X SYS\nXGMI1 SYS X\n");
-  // Twice the weight of a direct link: through another GPU.
+  // Twice the weight of a direct link means: through another GPU.
   CHECK(test::classes(kRocmSmiFormat, kTypes + kHops + kWeights) == "X XGMI1 XGMIH2\nXGMI1 X SYS\nXGMIH2 SYS X\n");
   CHECK(test::warnings(kRocmSmiFormat, kTypes + kHops + kWeights).empty());
 }

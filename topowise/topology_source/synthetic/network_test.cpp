@@ -29,7 +29,7 @@ std::string message(std::string_view argument) {
   return "no error";
 }
 
-/// How many places are at each distance from place 0.
+/// The number of places at each distance from place 0.
 std::map<double, int> around(const Topology& machine) {
   std::map<double, int> count;
   for (std::size_t p = 1; p < machine.place_count(); ++p) ++count[machine.distance(Place(0), Place(p))];
@@ -72,8 +72,9 @@ TEST_CASE("in a dragonfly any two groups are one global link apart") {
   CHECK(machine.place_count() == 2 * 4 * 9);
   CHECK(machine.links().size() == 2 * (72 + 9 * 6 + 9 * 8 / 2));
   CHECK(machine.levels().size() == 4);
-  // One on the router, six on the others of the group; two on the router at the far end of each of the two global
-  // links, twelve within one local hop of either end, all others within one at both.
+  // One place is on the same router, six are on the other routers of the group. Two are on the router at the far end of
+  // each of the two global links. Twelve need one local hop at the near end, twelve one at the far end; all others need
+  // one at both.
   CHECK(around(machine) == std::map<double, int>{{1, 1}, {2, 6 + 4}, {3, 12 + 12}, {4, 36}});
   CHECK(machine.bandwidth(Place(0), Place(71)) == gigabytes_per_second(12.5));
 }

@@ -59,7 +59,7 @@ constexpr Expected kExpected[] = {
     {"summit-ac922", 6, "NV2 6, SYS 9"},
 };
 
-/// Number of links in the direct bond of each pair.
+/// The number of links in the GPU's direct bond with each other GPU.
 std::string bonds(const Topology& machine, std::size_t gpu) {
   std::string row;
   for (std::size_t other = 0; other < machine.place_count(); ++other) {
@@ -167,7 +167,7 @@ TEST_CASE("machines of clusters name their NICs, each at its rate") {
   struct Nics {
     std::string_view preset;
     std::size_t count;
-    double rate;  ///< GB/s, of each
+    double rate;  ///< GB/s of each NIC
   };
   constexpr Nics kNics[] = {{"aurora-pvc", 8, 25},      {"hgx-b300", 8, 100}, {"hgx-b200", 8, 50},
                             {"perlmutter-a100", 4, 25}, {"gh200", 1, 50},     {"gh200-quad", 4, 25},

@@ -241,7 +241,7 @@ TEST_CASE("unknown is not absent: a file that shows no NVLink of GPUs that have 
       sxm.warnings()[0].find("does not show NVLink or xGMI: none of its <gpu> has a link. GPUs of this kind (H100 SXM5 "
                              "80GB) have it.") != std::string::npos);
   CHECK(pair("", "90").warnings().size() == 1);
-  CHECK(pair("vendor='0x10de' device='0x2331'", "90").warnings().empty());  // the PCIe card
+  CHECK(pair("vendor='0x10de' device='0x2331'", "90").warnings().empty());  // this is the PCIe card
   CHECK(pair("", "89").warnings().empty());
 }
 
@@ -261,14 +261,14 @@ TEST_CASE("GPUs of two vendors: each vendor's library numbers its own, with a wa
   const std::string warning =
       "GPUs of several vendors are in one node (AMD, NVIDIA): each vendor's variable counts its own alone, as their "
       "names do";
-  // As NCCL and RCCL write it, both from 0.
+  // The form of NCCL and RCCL: both count from 0.
   const Topology dumped = read(
       "<system><cpu>" + pci("1", nvidia, "<gpu dev='0' sm='89'/>") + pci("2", amd, "<gpu dev='0' gcn='gfx942'/>") +
       pci("3", nvidia, "<gpu dev='1' sm='89'/>") + pci("4", amd, "<gpu dev='1' gcn='gfx942'/>") + "</cpu></system>");
   CHECK(names(dumped) == "NVIDIA GPU0 1, AMD GPU0 2, NVIDIA GPU1 3, AMD GPU1 4");
   REQUIRE(dumped.warnings().size() >= 1);
   CHECK(dumped.warnings()[0] == warning);
-  // Without <gpu>, with classes and without.
+  // Without <gpu>; with classes and without.
   for (const std::string type : {"class='0x030200' ", ""}) {
     const Topology cloud =
         read("<system><cpu>" + pci("1", type + "vendor='0x1002'", "") + pci("2", type + "vendor='0x10de'", "") +

@@ -50,7 +50,8 @@ constexpr double kSizes[] = {0,    8,     24,    80,     320,    800,    1600,  
 constexpr std::string_view kExpanding[] = {"openmpi",   "mpich",     "linear",      "nccl",
                                            "nccl-ring", "nccl-tree", "nccl-direct", "nccl-pat"};
 
-/// Every model on communicators of many sizes and with vectors of many sizes: all their switch points.
+/// Calls `check` for every model, with communicators and vectors of many sizes that cover all switch points of the
+/// models.
 template <class Check>
 void everywhere(Operation operation, std::size_t most_members, Check check) {
   for (const std::string_view model : kExpanding) {
@@ -137,7 +138,7 @@ TEST_CASE("parts that differ: allgatherv, gatherv, reduce_scatter") {
         }
         const Sends gathered = expand(model, call);
         for (std::size_t rank = 0; rank < members; ++rank) {
-          // Open MPI may gather to rank 0 and broadcast everything, each member's own part included.
+          // Open MPI may gather to rank 0 and broadcast everything, including each member's own part.
           CHECK(received(gathered, rank) >= (all - call.parts[rank]) * (1 - 1e-9));
           CHECK(received(gathered, rank) <= all * (1 + 1e-9));
         }
@@ -168,12 +169,12 @@ TEST_CASE("vectors are cut between numbers") {
   CHECK(blocks(0, 2) == std::vector<double>{0, 0});
 }
 
-// What Open MPI 4.1.4 and 5.0.11 count themselves for one call (rows I of their monitoring component).
+// The counts of Open MPI 4.1.4 and 5.0.11 for one call (rows I of their monitoring component).
 TEST_CASE("the openmpi model gives Open MPI's own count") {
   const Matrix binary_tree = matrix(expand("openmpi", {Operation::bcast, 6, 1, 512, {}}));
   CHECK(binary_tree == Matrix{{{1, 2}, 512}, {{1, 3}, 512}, {{2, 4}, 512}, {{3, 5}, 512}, {{2, 0}, 512}});
   const Matrix allreduce = matrix(expand("openmpi", {Operation::allreduce, 6, 0, 40000, {}}));
-  CHECK(allreduce.at({0, 1}) == 60000);  // half to the pair's other member, and the whole result
+  CHECK(allreduce.at({0, 1}) == 60000);  // half of the vector to the other member of the pair, and the whole result
   CHECK(allreduce.at({1, 0}) == 40000);
   CHECK(allreduce.at({0, 2}) == 40000);
   CHECK(allreduce.at({0, 4}) == 20000);
@@ -199,11 +200,12 @@ TEST_CASE("the openmpi model gives Open MPI's own count") {
   CHECK(bruck.at({0, 2}) == 16);
 }
 
-// What each rank sends to its two successors and children is NCCL's: a ring, or a pair of trees.
+// Each rank sends to the successors and children that NCCL gives it: in a ring, or in a pair of trees.
 TEST_CASE("the nccl model: rings in the order of the ranks, two trees for small allreduces") {
   const Matrix ring = matrix(expand("nccl-ring", {Operation::allreduce, 4, 0, 4000, {}}));
   CHECK(ring == Matrix{{{0, 1}, 6000}, {{1, 2}, 6000}, {{2, 3}, 6000}, {{3, 0}, 6000}});
-  // The first tree of 4 is 0 - 2, 2 - 1, 2 - 3; the second one mirrored: 3 - 1, 1 - 2, 1 - 0. Half the vector each.
+  // The first tree of 4 is 0 - 2, 2 - 1, 2 - 3. The second is its mirror image: 3 - 1, 1 - 2, 1 - 0. Each carries half
+  // of the vector.
   const Matrix trees = matrix(expand("nccl-tree", {Operation::allreduce, 4, 0, 4000, {}}));
   CHECK(trees == Matrix{{{0, 2}, 2000},
                         {{2, 0}, 2000},
@@ -241,7 +243,7 @@ TEST_CASE("two trees: whoever is an inner vertex of one is a leaf of the other, 
     const Sends sends = expand("nccl-tree", {Operation::allreduce, members, 0, 16000, {}});
     std::vector<double> sent(members, 0);
     for (const Sent& message : sends.list()) sent[message.source] += message.bytes;
-    // At most three neighbours in one tree and one in the other.
+    // A rank has at most three neighbours in one tree and one in the other.
     for (const double bytes : sent) CHECK(bytes <= 4 * 8000);
     CHECK(total(sends) == doctest::Approx(2.0 * 16000 * static_cast<double>(members - 1)));
   }
@@ -250,7 +252,8 @@ TEST_CASE("two trees: whoever is an inner vertex of one is a leaf of the other, 
 TEST_CASE("a hierarchical allreduce: blocks within the nodes, each block across them") {
   Sends sends;
   allreduce_hierarchical({0, 0, 1, 1}, 4000, sends);
-  // Within: reduce-scatter and allgather of 2000 each; across: an allreduce of 2000 over 2 nodes, 2000 from each.
+  // Inside a node: reduce-scatter and allgather of 2000 each. Between the 2 nodes: an allreduce of 2000, with 2000 from
+  // each.
   CHECK(matrix(sends) == Matrix{{{0, 1}, 4000},
                                 {{1, 0}, 4000},
                                 {{2, 3}, 4000},

@@ -13,7 +13,7 @@ Bytes bytes(const Traffic& traffic, std::size_t source, std::size_t destination)
   return traffic.bytes(Rank(source), Rank(destination));
 }
 
-/// The first refusal as "LINE:COLUMN: what", or "accepted".
+/// The first refusal as "LINE:COLUMN: text", or "accepted".
 std::string refusal(Traffic (*read)(const std::string&, std::string_view), std::string_view text) {
   try {
     (void)read("file", text);
@@ -103,7 +103,7 @@ TEST_CASE("MatrixMarket: coordinate, pattern, symmetric, array") {
   CHECK(bytes(symmetric, 1, 0) == Bytes(1));
   CHECK(bytes(symmetric, 2, 2) == Bytes(1));
   const Traffic array = read_matrix_market("file", "%%MatrixMarket matrix array integer general\n2 2\n0\n3\n4\n0\n");
-  CHECK(bytes(array, 1, 0) == Bytes(3));  // column by column
+  CHECK(bytes(array, 1, 0) == Bytes(3));  // the array is stored column by column
   CHECK(bytes(array, 0, 1) == Bytes(4));
   const Traffic half = read_matrix_market("file", "%%MatrixMarket matrix array real symmetric\n2 2\n1\n3\n4\n");
   CHECK(bytes(half, 0, 1) == Bytes(3));
@@ -123,7 +123,7 @@ TEST_CASE("MatrixMarket: damage") {
         std::string::npos);
   CHECK(refusal(read_matrix_market, "%%MatrixMarket matrix coordinate complex general\n1 1 0\n") ==
         "1:34: 'complex' is not read, only real, integer, double, pattern");
-  // Not a comment above numbers that happen to be a square matrix.
+  // This is not a comment above numbers that happen to form a square matrix.
   const std::string one_percent = "%MatrixMarket matrix coordinate real general\n3 3 2\n1 2 5\n2 3 1\n";
   CHECK(looks_like_matrix_market(one_percent));
   CHECK(refusal(read_matrix_market, one_percent) == "1:0: the banner '%%MatrixMarket' begins with two '%'");
@@ -176,7 +176,7 @@ TEST_CASE("QAPLIB: what ranks send to themselves is missing in hop-bytes, and th
   };
   const std::string begin =
       "both diagonals hold numbers above 0; what ranks send to themselves costs nothing here: hop-bytes are ";
-  CHECK(warning("2\n5 3 4 6\n0 1 1 0\n") == "");  // places that are no distance from themselves
+  CHECK(warning("2\n5 3 4 6\n0 1 1 0\n") == "");  // here the distance of a place to itself is 0
   CHECK(warning("2\n0 3 4 0\n2 1 1 2\n") == "");
   CHECK(warning("2\n5 3 4 6\n2 1 1 2\n") == begin + "22 less than QAPLIB's cost");  // 5 x 2 + 6 x 2
   CHECK(warning("2\n5 3 4 5\n2 1 1 3\n") == begin + "25 less than QAPLIB's cost");
@@ -187,7 +187,8 @@ TEST_CASE("what could be two formats is the one that it fits") {
   CHECK(looks_like_metis("4 4\n2 4\n1 3\n2 4\n1 3\n"));
   CHECK_FALSE(looks_like_metis("0 5\n5 0\n"));
   CHECK_FALSE(looks_like_metis("1 5\n5 1\n"));
-  CHECK_FALSE(looks_like_metis("2 1 11\n1 2 5\n1 1 5\n"));  // a 3 x 3 matrix as well; --format metis decides otherwise
+  // This is a valid 3 x 3 matrix as well; --format metis decides.
+  CHECK_FALSE(looks_like_metis("2 1 11\n1 2 5\n1 1 5\n"));
   CHECK(looks_like_metis("3 2 011 2\n7 7 2 5\n7 7 1 5 3 9\n7 7 2 9\n"));
   CHECK(looks_like_qaplib("2\n0 1 1 0\n0 1 1 0\n"));
   CHECK_FALSE(looks_like_qaplib("2 2\n0 1\n"));

@@ -11,7 +11,7 @@ using namespace topowise;
 
 namespace {
 
-/// All pieces together are the whole, and no piece has another one's ranks.
+/// All pieces together are the whole matrix, and no two pieces have the same rank.
 void check_pieces(const std::string& argument) {
   CAPTURE(argument);
   const Traffic whole = read_traffic(argument);

@@ -44,13 +44,13 @@ TEST_CASE("a 4x4 stencil has 24 neighbour pairs, in both directions") {
   CHECK(traffic.total_bytes() == Bytes(48));
   CHECK(bytes(traffic, 5, 6) == Bytes(1));
   CHECK(bytes(traffic, 5, 9) == Bytes(1));
-  CHECK(bytes(traffic, 3, 4) == Bytes(0));  // end of one row, begin of the next
+  CHECK(bytes(traffic, 3, 4) == Bytes(0));  // the end of one row and the start of the next
   CHECK(bytes(traffic, 0, 12) == Bytes(0));
 }
 
 TEST_CASE("the heavy dimension: by index, by default the longest, the first of equals") {
   const Traffic first = pattern_traffic("pattern:stencil2d:4x4:w=3:heavy=0:bytes=2B");
-  CHECK(bytes(first, 0, 4) == Bytes(6));  // along dimension 0, the slow one
+  CHECK(bytes(first, 0, 4) == Bytes(6));  // along dimension 0, the one that varies slowest
   CHECK(bytes(first, 0, 1) == Bytes(2));
   const Traffic second = pattern_traffic("pattern:stencil2d:4x4:heavy=1:w=3:bytes=2B");
   CHECK(bytes(second, 0, 1) == Bytes(6));
@@ -117,7 +117,8 @@ TEST_CASE("random partners: as many as asked for, all different, decided by the 
   CHECK(same("pattern:random:50:degree=7:seed=3:bytes=1B"));
   CHECK_FALSE(same("pattern:random:50:degree=7:seed=4:bytes=1B"));
   CHECK(pattern_traffic("pattern:random:3:degree=2").entries().size() == 6);
-  CHECK(pattern_traffic("pattern:random:3").entries().size() == 6);  // the default is as many as there are, 4 at most
+  // The default degree is 4, or the number of other ranks if that is smaller.
+  CHECK(pattern_traffic("pattern:random:3").entries().size() == 6);
   CHECK(refusal("pattern:random:3:degree=3").find("a rank cannot send to 3 others where there are 2") !=
         std::string::npos);
 }
@@ -138,20 +139,22 @@ TEST_CASE("a training step: tensor, pipeline and data parallel traffic") {
 // A = 8 x 16 x 2 = 256 bytes; 12 x 256 numbers of 2 bytes are 6144.
 TEST_CASE("a training step: context and expert parallel traffic") {
   const std::string model = ":layers=1:hidden=16:sequence=8:batch=1:microbatches=1";
-  // Keys and values of half the sequence go round: 2 x 128 forward, twice that backward; and an allreduce of gradients.
+  // Keys and values of half of the sequence go round: 2 x 128 forward and twice that backward. Then gradients are
+  // reduced.
   const Traffic ring = pattern_traffic("pattern:llm:1x1x1:cp=2" + model);
   CHECK(ring.ranks() == 2);
   CHECK(bytes(ring, 0, 1) == Bytes(3 * 2 * 128 + 6144));
   CHECK(bytes(pattern_traffic("pattern:llm:1x1x1:cp=2:context=alltoall" + model), 0, 1) == Bytes(8 * 64 + 6144));
-  // Half of each token's one copy goes to the other expert and back, forward and backward. The ranks share attention,
-  // and of the experts every second rank has the same.
+  // There is one copy of each token. Half of the copies go to the other expert and back, forward and backward. All
+  // ranks share the attention weights, and every second rank has the same experts.
   const Traffic experts = pattern_traffic("pattern:llm:1x4x1:ep=2:topk=1" + model);
   CHECK(bytes(experts, 0, 1) == Bytes(4 * 128 + 2048 * 6 / 4));
   CHECK(bytes(experts, 1, 2) == Bytes(2048 * 6 / 4));
   CHECK(bytes(experts, 0, 2) == Bytes(4096));
   CHECK(bytes(experts, 3, 1) == Bytes(4096));
   CHECK(bytes(pattern_traffic("pattern:llm:1x4x1:ep=2:topk=1:experts=6" + model), 0, 2) == Bytes(3 * 4096));
-  // With two tensor-parallel ranks each has half of the tokens' copies, and around the experts they gather them all.
+  // Two tensor-parallel ranks hold half of the tokens' copies each; they gather all copies before and after the
+  // experts.
   const Traffic tensor = pattern_traffic("pattern:llm:1x2x2:ep=2:experts=4:topk=3" + model);
   CHECK(bytes(tensor, 0, 1) == Bytes(2 * 256 + 2 * 3 * 256));
   CHECK(bytes(tensor, 0, 2) == Bytes(4 * 3 * 128 / 2 + 1024));
@@ -159,7 +162,7 @@ TEST_CASE("a training step: context and expert parallel traffic") {
 
 TEST_CASE("a training step: precision, order of the ranks, ways of an allreduce") {
   const std::string model = ":layers=1:hidden=16:sequence=8:batch=1:microbatches=1";
-  const std::string two = ":layers=2:hidden=16:sequence=8:batch=1:microbatches=1";  // a layer a stage
+  const std::string two = ":layers=2:hidden=16:sequence=8:batch=1:microbatches=1";  // one layer on each stage
   CHECK(bytes(pattern_traffic("pattern:llm:1x1x2:precision=fp32" + model), 0, 1) == Bytes(4 * 512));
   CHECK(bytes(pattern_traffic("pattern:llm:1x2x1:gradients=fp32" + model), 0, 1) == Bytes(2 * 6144));
   const auto same = [&](const std::string& a, const std::string& b) {
@@ -182,7 +185,8 @@ TEST_CASE("a training step: precision, order of the ranks, ways of an allreduce"
   CHECK(bytes(nodes, 1, 2) == Bytes(0));
 }
 
-// Groups by hand, with A = 256 bytes (128 with cp=2) and 2 layers, one a stage; rank 0 shows the strides.
+// The groups are worked out by hand, with A = 256 bytes (128 with cp=2) and 2 layers, one on each stage. Rank 0 shows
+// the strides.
 TEST_CASE("a training step in Megatron-LM's order with pipeline stages before data parallelism") {
   const std::string model = ":layers=2:hidden=16:sequence=8:batch=1:microbatches=1";
   for (const std::string order : {"tp-cp-ep-pp-dp", "tp-ep-pp-dp", "tp-pp-dp"}) {
@@ -191,7 +195,7 @@ TEST_CASE("a training step in Megatron-LM's order with pipeline stages before da
     CHECK(bytes(dense, 0, 2) == Bytes(256));      // stages: 0 2
     CHECK(bytes(dense, 0, 4) == Bytes(3072));     // gradients: 0 4
   }
-  // Of attention tp 0 1, cp 0 2, pp 0 4, dp 0 8; of experts tp 0 1, ep 0 2, pp 0 4, dp 0 8.
+  // Groups of attention: tp 0 1, cp 0 2, pp 0 4, dp 0 8. Groups of experts: tp 0 1, ep 0 2, pp 0 4, dp 0 8.
   const Traffic mixed = pattern_traffic("pattern:llm:2x2x2:cp=2:ep=2:topk=1:order=tp-cp-ep-pp-dp" + model);
   CHECK(mixed.ranks() == 16);
   CHECK(bytes(mixed, 0, 1) == Bytes(2 * 128 + 2 * 128));
@@ -204,17 +208,17 @@ TEST_CASE("a training step in Megatron-LM's order with pipeline stages before da
 TEST_CASE("a training step: expert-parallel ranks where the order puts them") {
   const std::string model = ":layers=2:hidden=16:sequence=8:batch=1:microbatches=1:topk=1";
   const Traffic behind = pattern_traffic("pattern:llm:1x4x1:ep=2:order=tp-cp-dp-ep-pp" + model);
-  CHECK(bytes(behind, 0, 1) == Bytes(8192 + 4096 * 6 / 4));  // experts held by 0 1 and 2 3
+  CHECK(bytes(behind, 0, 1) == Bytes(8192 + 4096 * 6 / 4));  // 0 and 1 hold the same experts, 2 and 3 too
   CHECK(bytes(behind, 0, 2) == Bytes(2 * 4 * 128));          // tokens between 0 2 and 1 3
   const Traffic between = pattern_traffic("pattern:llm:2x4x1:ep=2:order=tp-cp-pp-ep-dp" + model);
   CHECK(bytes(between, 0, 1) == Bytes(256));                     // the next stage
   CHECK(bytes(between, 0, 2) == Bytes(4 * 128 + 2048 * 6 / 4));  // tokens between 0 2 and 4 6
-  CHECK(bytes(between, 0, 4) == Bytes(4096));                    // experts held by 0 4 and 2 6
+  CHECK(bytes(between, 0, 4) == Bytes(4096));                    // 0 and 4 hold the same experts, 2 and 6 too
   const auto same = [&](const std::string& a, const std::string& b) {
     return std::ranges::equal(pattern_traffic("pattern:llm:" + a + model).entries(),
                               pattern_traffic("pattern:llm:" + b + model).entries());
   };
-  CHECK(same("2x2x2:cp=2:order=pp-dp-tp", "2x2x2:cp=2:order=pp-dp-tp-cp"));  // cp is beside tp
+  CHECK(same("2x2x2:cp=2:order=pp-dp-tp", "2x2x2:cp=2:order=pp-dp-tp-cp"));  // cp comes beside tp
   CHECK(same("2x4x2:ep=2:order=tp-pp-dp", "2x4x2:ep=2:order=tp-cp-pp-ep-dp"));
   CHECK(refusal("pattern:llm:2x4x1:ep=2:order=tp-cp-ep-pp-dp")
             .find("1:30: 'tp-cp-ep-pp-dp' puts attention and experts of a layer on different stages: pp is 1 apart "
@@ -222,7 +226,7 @@ TEST_CASE("a training step: expert-parallel ranks where the order puts them") {
   CHECK(refusal("pattern:llm:1x4x1:order=tp-cp-ep-dp-pp-ep").find("is not an order") != std::string::npos);
 }
 
-/// What is unusual in it, a line each.
+/// The warnings about the pattern, one on each line.
 std::string oddities(const std::string& argument) {
   std::vector<Diagnostic> warnings;
   (void)pattern_traffic(argument, warnings);

@@ -41,7 +41,7 @@ File calls_of(std::int32_t member, const char* algorithm, std::uint64_t calls, s
 TEST_CASE("members of a communicator are put together from the files of its processes") {
   Communicators all;
   all.add(5, {row(7, 1, 3)});
-  all.add(2, {row(7, 0, 0), row(8, 0, 0)});  // not told how many there are
+  all.add(2, {row(7, 0, 0), row(8, 0, 0)});  // the number of members is not told
   all.number(6);
   CHECK(all.has(7));
   CHECK_FALSE(all.has(9));
@@ -85,7 +85,7 @@ TEST_CASE("the GPUs of a process are its ranks, by their numbers where they are 
   CHECK(all.members_of(7, 1) == std::vector<std::int32_t>{2, 1});
   CHECK(all.rank_of(8, 0) == 1);
   CHECK(all.rank_of(9, 0) == 3);
-  CHECK(all.rank_of(10, 0) == 1);  // not told: the first
+  CHECK(all.rank_of(10, 0) == 1);  // the GPU is not told: the first one counts
 }
 
 TEST_CASE("a call goes by the algorithm that NCCL told") {
@@ -113,7 +113,9 @@ TEST_CASE("a member that was killed early adds what it did, one without a file n
   std::vector<TrafficEntry> entries;
   double unknown = 0;
   traffic.expand(entries, unknown);
-  REQUIRE(entries.size() == 1);  // each sends two parts to the next, twice and once; after member 1 comes the unknown
+  // Each call sends two parts to the next member: member 0 calls twice, member 1 once. The member after member 1 is
+  // unknown.
+  REQUIRE(entries.size() == 1);
   CHECK(entries[0].source == Rank(3));
   CHECK(entries[0].destination == Rank(4));
   CHECK(entries[0].bytes == Bytes(4000));

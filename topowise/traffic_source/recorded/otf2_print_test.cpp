@@ -16,7 +16,7 @@ namespace {
 
 using Matrix = std::map<std::pair<std::size_t, std::size_t>, double>;
 
-/// tests/fixtures/otf2/record.py, run by four ranks and printed by otf2-print 3.0.2.
+/// Four ranks ran tests/fixtures/otf2/record.py, and otf2-print 3.0.2 printed the trace.
 const std::string kJob = TOPOWISE_SOURCE_DIR "/tests/fixtures/otf2/job.txt";
 
 Matrix matrix(const Traffic& traffic) {
@@ -57,7 +57,7 @@ TEST_CASE("a job of four ranks: what its program sends, by hand") {
   CHECK(read(text, "none") == messages);
   Matrix all = messages;
   for (const std::size_t rank : {1, 2, 3}) {
-    all[{rank, 0}] += 3 * 128;  // allreduce, by rank 0
+    all[{rank, 0}] += 3 * 128;  // the allreduce goes through rank 0
     all[{0, rank}] += 3 * 128;
   }
   for (const std::size_t rank : {0, 1, 3}) all[{2, rank}] += 400;  // broadcast by rank 2

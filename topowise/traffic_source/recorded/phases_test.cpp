@@ -47,8 +47,8 @@ void append_segment(std::string& text, profile::SegmentKind kind, std::size_t ro
   text.resize(begin + segment.bytes, '\0');
 }
 
-/// The file of one process, as the recorder would write it: all ranks, and `outside` processes of another job behind
-/// them, are one communicator, kGroup.
+/// The file of one process, as the recorder would write it. One communicator, kGroup, has all ranks, followed by
+/// `outside` processes of another job.
 ProfileFile file(const profile::Header& header, const std::vector<TraceRow>& rows, std::uint64_t outside = 0) {
   std::string text(profile::kPage, '\0');
   std::memcpy(text.data(), &header, sizeof(header));
@@ -81,7 +81,7 @@ Read read(const std::vector<ProfileFile>& files, double gap_ms = 1, std::string_
   return result;
 }
 
-/// "0->1:100 0->1:100 1->0:5"
+/// The messages as text: "0->1:100 0->1:100 1->0:5".
 std::string text(const RecordedPhase& phase) {
   std::string result;
   for (const Communication& m : phase.messages)
@@ -115,7 +115,7 @@ TEST_CASE("a gap of exactly the silence does not cut, and the order of a source 
   CHECK(read(files, 1).recorded.phases.size() == 2);
   CHECK(read(files, 7).recorded.phases.size() == 1);
   CHECK(read(files, 1e30).recorded.phases.size() == 1);
-  CHECK(read(files, 0.5).recorded.phases.size() == 2);  // 0->1 twice, 0->2 twice
+  CHECK(read(files, 0.5).recorded.phases.size() == 2);  // two phases: 0->1 twice, 0->2 twice
   CHECK(read(files, 0.5).recorded.phases[0].occurrences == 2);
 }
 
@@ -139,7 +139,7 @@ TEST_CASE("a collective is what its callers send under the model") {
                                            collective(2, Operation::allgather, profile::kNoRoot, 10)}));
   CHECK(text(read(files).recorded.phases.at(0)) == "0->1:10 0->2:10 1->2:80 1->0:80 1->0:10 1->2:10 2->0:10 2->1:10");
   CHECK(read(files, 1, "none").recorded.phases.empty());
-  files.pop_back();  // its sends are missing, and it is said
+  files.pop_back();  // the sends of this rank are missing, and a warning says so
   const Read two = read(files);
   CHECK(text(two.recorded.phases.at(0)) == "0->1:10 0->2:10 1->2:80 1->0:80 1->0:10 1->2:10");
   CHECK(two.warns("1 of 3 ranks left no trace: what they sent is missing"));

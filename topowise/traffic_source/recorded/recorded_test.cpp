@@ -114,7 +114,7 @@ TEST_CASE("point-to-point and one-sided rows; a get is traffic towards the proce
 }
 
 TEST_CASE("the two ends of a message put together") {
-  // 0 sends 100 from the host and 8 from its GPU to 1, 40 from its GPU to 2.
+  // Rank 0 sends 100 bytes from the host and 8 from its GPU to rank 1, and 40 from its GPU to rank 2.
   const std::string sender = Writer(0, 3)
                                  .peer(1, 100)
                                  .peer(1, 8, Channel::send, Memory::device)
@@ -125,20 +125,21 @@ TEST_CASE("the two ends of a message put together") {
   const auto told = [&](std::string_view ends, std::size_t to) {
     return bytes(merge({sender, into_gpu, from_anyone}, "linear", ends), 0, to).value();
   };
-  CHECK(told("all", 1) == 108);  // receives are no traffic
+  CHECK(told("all", 1) == 108);  // receives do not count as traffic
   CHECK(told("device-device", 1) == 8);
   CHECK(told("mixed", 1) == 100);
   CHECK(told("host-host", 1) == 0);
   CHECK(told("device", 2) == 40);
   CHECK(told("mixed", 2) == 40);
   CHECK(told("device-device", 2) == 0);
-  // What was received into both kinds is shared out; without the receiver's side both ends are like the sender's.
+  // Where both kinds of memory received, the bytes are divided. Without the receiver's file, both ends are taken to be
+  // like the sender's.
   const std::string both =
       Writer(1, 3).peer(0, 1, Channel::receive).peer(0, 1, Channel::receive, Memory::device).text();
   CHECK(bytes(merge({sender, both}, "linear", "device-device"), 0, 1) == Bytes(4));
   CHECK(bytes(merge({sender, both}, "linear", "host-host"), 0, 1) == Bytes(50));
   CHECK(bytes(merge({sender, both}, "linear", "device-device"), 0, 2) == Bytes(40));
-  const std::string no_driver = Writer(2, 3).text();  // and so nothing but memory of the host
+  const std::string no_driver = Writer(2, 3).text();  // without a driver, all memory is the host's
   CHECK(bytes(merge({sender, both, no_driver}, "linear", "mixed"), 0, 2) == Bytes(40));
 }
 

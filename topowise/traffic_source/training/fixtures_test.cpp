@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Traces that PyTorch wrote (tests/fixtures/pytorch/record.py), two steps each, against matrices worked out by hand
-// from the sizes of the models.
+// Traces that PyTorch wrote (tests/fixtures/pytorch/record.py), of two steps each, compared with matrices worked out by
+// hand from the sizes of the models.
 #include <doctest/doctest.h>
 
 #include <string>
@@ -21,7 +21,7 @@ constexpr std::size_t kRanks = 8;
 constexpr double kSteps = 2;
 constexpr double kFloat = 4;
 
-/// bytes[i][j] from rank i to rank j
+/// bytes[i][j] go from rank i to rank j
 struct Matrix {
   double bytes[kRanks][kRanks] = {};
   bool operator==(const Matrix&) const = default;
@@ -59,7 +59,7 @@ TEST_CASE("the same on gloo, whose events name no group; rank 4 stopped profilin
 }
 
 TEST_CASE("fully sharded: weights are gathered for the forward and the backward pass, gradients scattered") {
-  // Each layer is padded to a multiple of the ranks in its rows: 128 x 64 + 128, and 64 x 128 + 64.
+  // The rows of each layer are padded to a multiple of the number of ranks: 128 x 64 + 128, and 64 x 128 + 64.
   const double weights = (128 * 64 + 128 + 64 * 128 + 64) * kFloat;
   Matrix ring;
   for (std::size_t rank = 0; rank < kRanks; ++rank)
@@ -118,7 +118,7 @@ TEST_CASE("expert parallel: uneven splits are taken as they are") {
     const std::size_t source = rank % 4;
     for (std::size_t target = 0; target < 4; ++target) {
       const double there = 1 + static_cast<double>((source + 2 * target) % 4);  // tokens to the expert ...
-      const double back = 1 + static_cast<double>((target + 2 * source) % 4);   // ... and those of others back to them
+      const double back = 1 + static_cast<double>((target + 2 * source) % 4);   // ... and others' tokens back to them
       if (target != source) expected.bytes[rank][rank - source + target] = kSteps * (there + back + 2) * token;
     }
   }
@@ -151,7 +151,7 @@ TEST_CASE("every collective, rooted ones at their root, and a group without an e
     for (std::size_t j = 0; j < kRanks; ++j) {
       CAPTURE(i);
       CAPTURE(j);
-      // Vectors that four members cut are cut between numbers, taken to be of 8 bytes.
+      // Vectors that four members divide are cut between numbers; the reader takes numbers to have 8 bytes.
       CHECK(found.bytes[i][j] / kSteps == doctest::Approx(expected.bytes[i][j]).epsilon(0.003));
     }
   }

@@ -59,7 +59,7 @@ std::string kineto(std::string_view args) {
       args);
 }
 
-/// A record of the Inspector, as NCCL 2.28 writes it.
+/// A record of the NCCL Inspector, in the form of NCCL 2.28.
 std::string record(std::string_view communicator, int rank, int ranks, int process, std::string_view performance) {
   return fmt::format(
       R"({{"header":{{"id":"{}","comm_name":"unknown","rank":{},"n_ranks":{},"nnodes":1}},"metadata":{{"inspector_output_format_version":"v4.2","git_rev":"","rec_mechanism":"nccl_profiler_interface","dump_timestamp_us":1748030377748202,"hostname":"n1","pid":{}}},{}}})"
@@ -77,7 +77,7 @@ std::string behind_length(const std::string& bytes) {
   return static_cast<char>(bytes.size()) + bytes;
 }
 
-/// An allreduce of 8 bytes as a node of Chakra; `ranks` are below 128.
+/// An allreduce of 8 bytes as a Chakra node; the numbers in `ranks` are below 128.
 std::string chakra_allreduce(const std::string& group, const std::string& ranks) {
   const auto attribute = [](const std::string& name, const std::string& value) {
     return "\x52" + behind_length("\x0a" + behind_length(name) + value);
@@ -151,7 +151,7 @@ TEST_CASE("numbers that cannot be are errors that show them") {
   CHECK(of("0", "[0, 0]") == "accepted");
 }
 
-/// A call in group 7 (of ranks 1 and 3, says the list) that names its members.
+/// A call in group 7 that names its members; the list of groups says that these are ranks 1 and 3.
 std::string in_group(std::string_view name, std::string_view members, std::string_view more = {}) {
   return kineto(fmt::format(R"("Collective name": "{}", "In msg nelems": 8, "Out msg nelems": 8, "dtype": "Byte",
       "Process Group Name": "7", "Process Group Ranks": "{}"{})",
@@ -190,7 +190,7 @@ TEST_CASE("calls that tell different members of one group count with their own")
   CHECK(trace.groups[0].ranks == std::vector<std::size_t>{1, 3});
   CHECK(trace.groups[1].ranks == std::vector<std::size_t>{1, 2});
   CHECK(trace.calls.size() == 2);
-  CHECK(trace.listed == 4);  // and so it stays, however many calls there are
+  CHECK(trace.listed == 4);  // this stays so, however many calls there are
   CHECK(trace.doubts ==
         std::set<std::string>{
             "calls of group '7' tell different members, ranks 1, 3 and ranks 1, 2: each call counts with its own"});
@@ -217,7 +217,7 @@ TEST_CASE("calls that are not known are counted as left out, a wait is none") {
   CHECK(read("kineto", kineto(R"("Collective name": "wait")")).left_out.empty());
 }
 
-/// In a job of 80 ranks instead of 4.
+/// The text for a job of 80 ranks instead of 4.
 std::string of_80(std::string text) {
   const std::string four = "\"world_size\": 4";
   return text.replace(text.find(four), four.size(), "\"world_size\": 80");
@@ -258,7 +258,7 @@ TEST_CASE("an execution trace of an older PyTorch, and of no job") {
 
 TEST_CASE("a Chakra trace that is cut anywhere is damaged with its byte, or ends between two messages") {
   const std::string whole = read_file(fixture("tp-pp-chakra/step.0.et"));
-  CHECK(read("chakra", whole).rank == 3);  // by its name
+  CHECK(read("chakra", whole).rank == 3);  // the file's name tells the rank
   std::size_t damaged = 0;
   for (std::size_t size = 0; size < 2000; ++size) {
     const std::string found = refusal("chakra", std::string_view(whole).substr(0, size));
@@ -303,7 +303,7 @@ TEST_CASE("logs of the Inspector: ranks follow from the communicator of all") {
       (std::filesystem::temp_directory_path() / fmt::format("topowise-inspector-{}", ::getpid())).string();
   std::filesystem::create_directory(folder);
   for (int rank = 0; rank < 4; ++rank) {
-    // The job is communicator 0xa; of 0xb rank 3 is member 0 and rank 1 member 1. Process ids are in no order.
+    // The job is communicator 0xa. In 0xb, rank 3 is member 0 and rank 1 is member 1. The process ids are in no order.
     std::string text = record("0xa", rank, 4, 90 - rank, allreduce(4096));
     if (rank % 2 == 1) {
       text += record("0xb", rank == 3 ? 0 : 1, 2, 90 - rank, allreduce(1000));

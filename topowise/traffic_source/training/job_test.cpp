@@ -17,7 +17,7 @@ using profile::Operation;
 
 namespace {
 
-/// The trace of a rank in a job of `world`, with one group of all ranks, number 0.
+/// The trace of a rank in a job of `world` ranks; group 0 has all ranks.
 Trace trace_of(std::size_t rank, std::size_t world) {
   Trace trace;
   trace.where = fmt::format("rank{}", rank);
@@ -114,7 +114,7 @@ TEST_CASE("traces of two jobs are told") {
   other.process = "process 7";
   CHECK(refusal({trace_of(0, 2), other}) ==
         "again: rank 0 has a trace in 'rank0' already, of another process: traces of two jobs?");
-  other.process.clear();  // as a Chakra trace has it
+  other.process.clear();  // a Chakra trace names no process
   CHECK(refusal({other, other}) ==
         "again: rank 0 has a trace in 'again' already, and the two tell the same: is one a copy of the other?");
   Trace more = other;
@@ -222,8 +222,8 @@ TEST_CASE("members of a group are taken from where they are known, else calls ar
     trace->add({pair, Operation::allreduce, 0, 1000});
     trace->groups[pair].size = 2;
   }
-  CHECK(bytes(add_up({first, second}).traffic, 0, 1) == 1000);  // of the ranks that call it
-  second.groups[1].ranks = {1, 3};                              // another pair
+  CHECK(bytes(add_up({first, second}).traffic, 0, 1) == 1000);  // the members are the ranks that make the call
+  second.groups[1].ranks = {1, 3};                              // the members are another pair
   const Found found = add_up({first, second});
   CHECK(bytes(found.traffic, 1, 3) == 1000);
   CHECK(found.warnings.find("1 call in group 'pair', whose members are in no trace, left out") != std::string::npos);
@@ -240,7 +240,7 @@ TEST_CASE("the hierarchical model: nodes of 8 consecutive ranks") {
   first.add({0, Operation::allreduce, 0, 16000});
   const Traffic traffic = add_up({first}, "nccl-hierarchical").traffic;
   CHECK(bytes(traffic, 0, 1) == 2 * 14000);  // reduce-scatter and allgather of 2000 each on the node
-  CHECK(bytes(traffic, 0, 8) == 2000);       // an eighth, between two nodes
+  CHECK(bytes(traffic, 0, 8) == 2000);       // an eighth of the vector goes between two nodes
   CHECK(bytes(traffic, 7, 8) == 0);
 }
 
@@ -253,7 +253,7 @@ TEST_CASE("without collectives, messages are left") {
   CHECK(bytes(add_up({first}, "linear").traffic, 0, 1) == 1550);
 }
 
-// The slow way: every call of every rank on its own, in pairs.
+// The slow way expands every call of every rank on its own, in pairs.
 TEST_CASE("calls added up are the sum of each one's pairs, whatever the groups") {
   Random numbers(7);
   for (int round = 0; round < 30; ++round) {
