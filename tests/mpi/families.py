@@ -12,6 +12,9 @@ import job_folder
 
 VENVS = pathlib.Path(os.environ.get("TOPOWISE_MPI_VENVS", pathlib.Path(__file__).resolve().parents[2] / ".deps" / "mpi")).absolute()
 HANGS = 900  # seconds: far more than any job takes on a busy machine
+# A process of Open MPI waits 2 s for its launcher's answer in MPI_Finalize (PMIx_Finalize), whatever the program. A launcher that gets no
+# processor for so long takes a process that ended for one that never called MPI_Finalize, says this, and fails. It happens at a load of some twenty.
+UNHEARD = "exiting improperly"
 AGENT = pathlib.Path(__file__).resolve().parent / "node_agent.sh"
 
 
@@ -56,7 +59,14 @@ class Family:
         return dataclasses.replace(self, launcher=[*self.launcher, *options.split()])
 
     def run(self, ranks, command, timeout=HANGS, **environment):
-        """Runs one job. A job that hangs is killed and has the exit status 124."""
+        """Runs one job. A job that hangs is killed and has the exit status 124. A job whose ranks ended unheard is repeated once."""
+        result = self.run_once(ranks, command, timeout, environment)
+        if UNHEARD in result.stderr:
+            print(f"repeated, as Open MPI says that a rank ended without MPI_Finalize: {list(map(str, command))}", flush=True)
+            result = self.run_once(ranks, command, timeout, environment)
+        return result
+
+    def run_once(self, ranks, command, timeout, environment):
         with job_folder.job_folder() as place:
             return self.run_in(place, ranks, command, timeout, environment)
 
