@@ -230,7 +230,7 @@ void Reader::join_regions() {
   }
 }
 
-/// The only NUMA domain that an object belongs to; if there are several, its package.
+/// The only NUMA domain that an object belongs to; else its package; else the only domain or package of the machine.
 std::optional<VertexId> Reader::nearest(const Around& around) const {
   std::optional<VertexId> only;
   int found = 0;
