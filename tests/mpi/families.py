@@ -7,6 +7,7 @@ import pathlib
 import shutil
 import signal
 import subprocess
+import tempfile
 
 import job_folder
 
@@ -58,13 +59,20 @@ class Family:
         options = self.hosts.format(agent=AGENT, names=",".join(names), slots=slots, pairs=",".join(f"{name}:{slots}" for name in names))
         return dataclasses.replace(self, launcher=[*self.launcher, *options.split()])
 
-    def run(self, ranks, command, timeout=HANGS, **environment):
-        """Runs one job. A job that hangs is killed and has the exit status 124. A job whose ranks ended unheard is repeated once."""
-        result = self.run_once(ranks, command, timeout, environment)
-        if UNHEARD in result.stderr:
-            print(f"repeated, as Open MPI says that a rank ended without MPI_Finalize: {list(map(str, command))}", flush=True)
+    def run(self, ranks, command, timeout=HANGS, repeat=True, state=None, **environment):
+        """Runs one job. A job that hangs is killed and has the exit status 124. With `repeat`, a job whose ranks ended unheard is repeated once; the
+        folder `state`, which jobs leave different from how they found it, is put back before."""
+        with tempfile.TemporaryDirectory() as before:
+            if state:
+                shutil.copytree(state, before, dirs_exist_ok=True)
             result = self.run_once(ranks, command, timeout, environment)
-        return result
+            if not repeat or UNHEARD not in result.stderr:
+                return result
+            print(f"not checked: {list(map(str, command))}, of which Open MPI says that a rank ended without MPI_Finalize; the job is repeated", flush=True)
+            if state:
+                shutil.rmtree(state)
+                shutil.copytree(before, state)
+        return self.run_once(ranks, command, timeout, environment)
 
     def run_once(self, ranks, command, timeout, environment):
         with job_folder.job_folder() as place:

@@ -8,11 +8,13 @@ import re
 import subprocess
 import tempfile
 
+import job_folder
 from jobs import TOPOWISE, Matrix, MpiTest
 
 RANKS = 16
 STENCIL = "pattern:stencil2d:4x4:w=3:heavy=0:bytes=1024"
 MACHINE = "preset:helios-k80"
+TOLD = f"${job_folder.VARIABLE}/told"  # in the shell of a rank: a folder of its job
 
 
 def neighbors(size, weight):
@@ -40,13 +42,13 @@ class GpuTest(MpiTest):
                             "TOPOWISE_FAKE_COHERENT": "1",  # an MPI without GPU support can send from there
                             "TOPOWISE_PROFILES": str(self.store / "profiles")}
 
-    def stencil(self, *options, memory="device", start="init", before=(), fails=False, family=None, told=None, **environment):
-        """Runs a job of gpu_stencil under `run`. Returns the GPU of each rank (its bus id, or None) and the result. Each rank leaves a file in the
-        folder `told` when `run` starts its program. The exit of a launcher whose ranks fail does not matter: hydra sometimes ends by SIGPIPE."""
+    def stencil(self, *options, memory="device", start="init", before=(), fails=False, family=None, tells=False, **environment):
+        """Runs a job of gpu_stencil under `run`. Returns the GPU of each rank (its bus id, or None) and the result. With `tells` each
+        rank leaves a file in TOLD when `run` starts its program. The exit of a launcher whose ranks fail does not matter: hydra sometimes ends by SIGPIPE."""
         program = self.program("gpu_stencil.c", "-ldl")
-        tells = ["sh", "-c", f'touch {told}/$$; exec "$@"', "sh"] if told else []
-        command = [*before, TOPOWISE, "run", *options, "--", *tells, program, 4, 4, 1024, 3, memory, start]
-        result = (family or self.family).run(RANKS, command, **self.environment | environment)
+        telling = ["sh", "-c", f'mkdir -p {TOLD}; touch {TOLD}/$$; exec "$@"', "sh"] if tells else []
+        command = [*before, TOPOWISE, "run", *options, "--", *telling, program, 4, 4, 1024, 3, memory, start]
+        result = (family or self.family).run(RANKS, command, repeat=not fails, state=self.store, **self.environment | environment)
         self.assertEqual(result.returncode != 0, fails, f"{result.stdout}\n{result.stderr}")
         found, self.local_ranks = {}, {}
         for rank, local, bus in re.findall(r"^rank (\d+) local (\d+) (?:on (\S+)|without GPU)$", result.stdout, re.MULTILINE):

@@ -93,7 +93,7 @@ class MpiTest(unittest.TestCase):
     def record(self, ranks, command, expect=0, **environment):
         """Runs a job under recording. Returns its profile's directory and its result."""
         profile = pathlib.Path(tempfile.mkdtemp(dir=self.scratch)) / "run.traffic"
-        result = self.family.run(ranks, [TOPOWISE, "run", "--profile", profile, "--", *command], **environment)
+        result = self.family.run(ranks, [TOPOWISE, "run", "--profile", profile, "--", *command], repeat=expect == 0, **environment)
         if expect is not None:
             self.assertEqual(result.returncode, expect, f"{command}\n{result.stdout}\n{result.stderr}")
         return profile, result

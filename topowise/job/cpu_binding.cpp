@@ -10,9 +10,9 @@
 #include <memory>
 #include <set>
 
-#include <topowise/base/cpu_list.hpp>
 #include <topowise/base/error.hpp>
 #include <topowise/base/text.hpp>
+#include <topowise/reading/cpu_list.hpp>
 
 namespace topowise::job {
 namespace {

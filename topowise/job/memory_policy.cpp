@@ -9,8 +9,8 @@
 #include <array>
 #include <fstream>
 
-#include <topowise/base/cpu_list.hpp>
 #include <topowise/base/text.hpp>
+#include <topowise/reading/cpu_list.hpp>
 
 namespace topowise::job {
 namespace {

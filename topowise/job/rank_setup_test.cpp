@@ -9,10 +9,10 @@
 #include <filesystem>
 #include <fstream>
 
-#include <topowise/base/cpu_list.hpp>
 #include <topowise/base/error.hpp>
 #include <topowise/job/cpu_binding.hpp>
 #include <topowise/job/preload.hpp>
+#include <topowise/reading/cpu_list.hpp>
 
 using namespace topowise;
 using namespace topowise::job;

@@ -8,7 +8,6 @@
 #include <array>
 #include <filesystem>
 
-#include <topowise/base/cpu_list.hpp>
 #include <topowise/base/error.hpp>
 #include <topowise/base/host_names.hpp>
 #include <topowise/base/text.hpp>
@@ -17,6 +16,7 @@
 #include <topowise/job/node_meeting.hpp>
 #include <topowise/launch/gpu_list.hpp>
 #include <topowise/launch/gpu_vendor.hpp>
+#include <topowise/reading/cpu_list.hpp>
 
 namespace topowise::job {
 namespace {

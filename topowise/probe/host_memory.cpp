@@ -15,8 +15,8 @@
 #include <map>
 #include <thread>
 
-#include <topowise/base/cpu_list.hpp>
 #include <topowise/base/error.hpp>
+#include <topowise/reading/cpu_list.hpp>
 
 namespace topowise::probe {
 namespace {

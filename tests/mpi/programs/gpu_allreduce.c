@@ -189,8 +189,7 @@ static void halves(MPI_Comm comm) {
     char name[MPI_MAX_OBJECT_NAME] = "";
     int length = 0;
     MPI_Type_get_name(types[t].type, name, &length);
-    // MPICH 4.0 ends the job if this type is reduced, on the host too.
-    if (length == 0) continue;
+    if (length == 0) continue;  // MPICH 4.0 ends the job if this type is reduced, on the host too
     const uint16_t one = types[t].is_bf16 ? bf16.one : f16.one;
     const uint16_t large = types[t].is_bf16 ? bf16.large : f16.large;
     const int added = (ranks - 1) / 2 * 2;  // so many ranks add one

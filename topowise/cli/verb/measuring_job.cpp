@@ -5,11 +5,11 @@
 #include <set>
 #include <tuple>
 
-#include <topowise/base/cpu_list.hpp>
 #include <topowise/device/table.hpp>
 #include <topowise/graph/json.hpp>
 #include <topowise/job/cpu_binding.hpp>
 #include <topowise/mpi/library.hpp>
+#include <topowise/reading/cpu_list.hpp>
 #include <topowise/topology_source/source.hpp>
 
 namespace topowise::cli {

@@ -3,7 +3,6 @@
 
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <ctime>
@@ -293,12 +292,12 @@ class Deciding {
 
   /// Chooses the first process whose rank changes.
   static void choose_watch(std::vector<NewRank>& new_ranks) {
-    std::int32_t process = 0;
-    const auto moved = std::ranges::find_if(new_ranks, [&](const NewRank& each) {
-      const std::int32_t old_rank = process++;
-      return each.new_rank >= 0 && each.new_rank != old_rank;
-    });
-    if (moved != new_ranks.end()) moved->watch = 1;
+    for (std::size_t process = 0; process < new_ranks.size(); ++process) {
+      NewRank& each = new_ranks[process];
+      if (each.new_rank < 0 || each.new_rank == static_cast<std::int32_t>(process)) continue;
+      each.watch = 1;
+      return;
+    }
   }
 
   void report(const engine::Answer& answer) const {

@@ -11,7 +11,7 @@
 #include <array>
 #include <map>
 
-#include <topowise/base/cpu_list.hpp>
+#include <topowise/reading/cpu_list.hpp>
 #include <topowise/topology_source/live/simulated.hpp>
 #include <topowise/topology_source/node/cpu_mask.hpp>
 #include <topowise/topology_source/node/device_matrix.hpp>

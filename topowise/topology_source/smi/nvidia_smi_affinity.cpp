@@ -8,8 +8,8 @@
 #include <optional>
 #include <utility>
 
-#include <topowise/base/cpu_list.hpp>
 #include <topowise/base/text.hpp>
+#include <topowise/reading/cpu_list.hpp>
 #include <topowise/topology_source/node/device_matrix.hpp>
 #include <topowise/topology_source/smi/nvidia_smi_cropped.hpp>
 

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include <topowise/base/cpu_list.hpp>
 #include <topowise/base/text.hpp>
+#include <topowise/reading/cpu_list.hpp>
 
 namespace topowise {
 namespace {

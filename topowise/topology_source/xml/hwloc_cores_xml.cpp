@@ -7,9 +7,9 @@
 #include <pugixml.hpp>
 #include <vector>
 
-#include <topowise/base/cpu_list.hpp>
 #include <topowise/base/error.hpp>
 #include <topowise/base/text.hpp>
+#include <topowise/reading/cpu_list.hpp>
 #include <topowise/topology_source/node/cpu_mask.hpp>
 #include <topowise/topology_source/xml/hwloc_objects.hpp>
 

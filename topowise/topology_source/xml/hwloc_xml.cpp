@@ -14,9 +14,9 @@
 #include <optional>
 #include <pugixml.hpp>
 
-#include <topowise/base/cpu_list.hpp>
 #include <topowise/base/error.hpp>
 #include <topowise/base/text.hpp>
+#include <topowise/reading/cpu_list.hpp>
 #include <topowise/topology_source/node/cpu_mask.hpp>
 #include <topowise/topology_source/node/gpu_names.hpp>
 #include <topowise/topology_source/node/hidden_bonds.hpp>

@@ -15,9 +15,9 @@
 #include <set>
 #include <tuple>
 
-#include <topowise/base/cpu_list.hpp>
 #include <topowise/base/error.hpp>
 #include <topowise/base/text.hpp>
+#include <topowise/reading/cpu_list.hpp>
 #include <topowise/topology_source/node/cpu_mask.hpp>
 #include <topowise/topology_source/node/gpu_names.hpp>
 #include <topowise/topology_source/node/hidden_bonds.hpp>
@@ -77,7 +77,8 @@ class Reader {
   std::map<HostAddress, std::pair<VertexId, VertexId>> switches_;  ///< the switches, and the vertex above each
   using HostNet = std::pair<std::string_view, std::string>;        ///< by host and name
   std::set<HostNet> nets_below_pci_;
-  std::vector<Net> nets_;  ///< nets that are below no PCI device
+  std::map<HostNet, std::size_t> net_numbers_;  ///< indices in nets_
+  std::vector<Net> nets_;                       ///< nets that are below no PCI device
   int nics_ = 0;
 };
 
@@ -192,9 +193,9 @@ void Reader::read_nets(const pugi::xml_node& nic, VertexId above) {
   const std::string_view host = cpus_.back().host;
   for (const pugi::xml_node& net : nic.children("net")) {
     const std::string name = net.attribute("name").value();
-    const auto seen = std::ranges::find_if(
-        nets_, [&](const Net& each) { return !name.empty() && each.host == host && each.name == name; });
-    Net& own = seen == nets_.end() ? nets_.emplace_back(Net{host, name, above, {}}) : *seen;
+    const auto [seen, is_new] = net_numbers_.try_emplace({host, name}, nets_.size());
+    if (is_new || name.empty()) nets_.push_back({host, name, above, {}});
+    Net& own = is_new || name.empty() ? nets_.back() : nets_[seen->second];
     own.ports.try_emplace(net.attribute("port").value(), nccl_net_bandwidth(net));
   }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <topowise/base/cpu_list.hpp>
+#include <topowise/reading/cpu_list.hpp>
 
 #include <doctest/doctest.h>
 
