@@ -93,9 +93,9 @@ all-tsan:        # leaves out the tests of how much memory large files take, sin
 
 all-fuzz: FUZZ_SECONDS = 120
 all-fuzz:
-	$(CONFIGURE) checked
-	cmake --build --preset checked -j $(JOBS) --target fuzz_targets
-	$(CTEST) checked -L fuzz
+	$(CONFIGURE) fuzz
+	cmake --build --preset fuzz -j $(JOBS) --target fuzz_targets
+	$(CTEST) fuzz -L fuzz
 
 all-bare:        # as on a machine without MPI
 	$(CONFIGURE) bare

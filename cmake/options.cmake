@@ -25,6 +25,10 @@ if(TOPOWISE_SANITIZE)
   add_compile_options(-fsanitize=${TOPOWISE_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all
     $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)   # a false warning in std::regex (GCC bug 105562)
   add_link_options(-fsanitize=${TOPOWISE_SANITIZE})
+  find_program(LLD ld.lld)
+  if(LLD AND CMAKE_CXX_COMPILER_ID STREQUAL Clang)   # links a fuzz target in a quarter of the time
+    add_link_options(-fuse-ld=lld)
+  endif()
 endif()
 
 find_program(CCACHE ccache)

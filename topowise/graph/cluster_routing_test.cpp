@@ -132,6 +132,7 @@ TEST_CASE("routes between nodes: chains, the same back, by the nearest adapter, 
     REQUIRE(routing.has_value());
     const Routing by_search(machine.vertices, machine.links, machine.gpus);
     for (std::size_t a = 0; a < machine.gpus.size(); ++a) {
+      const PathClass to_adapter = nearest_adapter(machine, machine.gpus[a]);
       for (std::size_t b = 0; b < machine.gpus.size(); ++b) {
         if (a == b) continue;
         const std::vector<LinkId> way = routing->route(a, b);
@@ -153,8 +154,7 @@ TEST_CASE("routes between nodes: chains, the same back, by the nearest adapter, 
         }
         const auto out = std::ranges::find_if(way, [&](LinkId link) { return is_network(machine, link); });
         const auto in = std::find_if(way.rbegin(), way.rend(), [&](LinkId link) { return is_network(machine, link); });
-        CHECK(classify(machine.vertices, machine.links, std::span(way.begin(), out)) ==
-              nearest_adapter(machine, machine.gpus[a]));
+        CHECK(classify(machine.vertices, machine.links, std::span(way.begin(), out)) == to_adapter);
         const VertexId first = machine.links[out->index()].to;
         const VertexId last = machine.links[in->index()].from;
         CHECK(static_cast<std::size_t>(*switches) == hops_between(machine, first, last) + 1);
