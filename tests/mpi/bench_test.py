@@ -75,8 +75,8 @@ class OnHosts(BenchJob):
         if self.family.name not in ("openmpi4", "mpich4"):
             self.skipTest("one library of each kind of launcher")
         with tempfile.TemporaryDirectory() as folder:
-            command = [*self.family.launcher, "-n", "4", TOPOWISE, "bench", "stencil2d", "--device", "host", "--topology", "tree:2:2", "--sizes", "4B-64KiB", "--weight", "1",
-                       "--runs", "1000", "--repetitions", "100", "--save", folder]
+            command = [*self.family.launcher, "-n", "4", TOPOWISE, "bench", "stencil2d", "--device", "host", "--topology", "tree:2:2", "--sizes", "4B-16MiB", "--weight", "1",
+                       "--runs", "50", "--repetitions", "10", "--save", folder]
             job = subprocess.Popen(command, env=self.family.env() | self.library, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
             for line in job.stderr:
                 if " measured: " in line:
@@ -88,7 +88,7 @@ class OnHosts(BenchJob):
                 job.send_signal(signal.SIGINT)
             job.communicate(timeout=families.HANGS)
             found = json.loads(pathlib.Path(folder, "stencil2d.json").read_text())
-            self.assertTrue(0 < len({row["bytes"] for row in found["rows"]}) < 15, found["rows"])
+            self.assertTrue(0 < len({row["bytes"] for row in found["rows"]}) < 23, found["rows"])
             self.assertTrue(any(note.startswith("interrupted") for note in found["notes"]), found["notes"])
 
     def test_a_job_that_is_killed_keeps_the_sizes_that_were_finished(self):
