@@ -44,8 +44,15 @@ class Fabric(MpiTest):
     def on_hosts(self, ranks, command, cyclic, **environment):
         return self.output_of(launcher.job(self.lab, self.family.name, self.family.launcher, ranks, command, cyclic=cyclic), **environment)
 
-    def output_of(self, command, **environment):
-        result = subprocess.run(list(map(str, command)), env=self.family.env() | environment, capture_output=True, text=True, timeout=families.HANGS, check=False)
+    def output_of(self, command, before_each=lambda: None, **environment):
+        """A job whose ranks ended unheard (families.py) is repeated once. `before_each` is called before each of the two."""
+        command = list(map(str, command))
+        for repeated in (False, True):
+            before_each()
+            result = subprocess.run(command, env=self.family.env() | environment, capture_output=True, text=True, timeout=families.HANGS, check=False)
+            if repeated or families.UNHEARD not in result.stderr:
+                break
+            print(f"not checked: {command}, of which Open MPI says that a rank ended without MPI_Finalize; the job is repeated", flush=True)
         self.assertEqual(result.returncode, 0, f"{result.stdout}\n{result.stderr}")
         return result.stdout
 
@@ -57,8 +64,8 @@ class Loads(Fabric):
     BYTES, TIMES, RANKS = 262144, 4, 8
 
     def sent(self, cyclic, times):
-        before = self.lab.sent_bytes()
-        self.on_hosts(self.RANKS, [self.program("pair_exchange.c"), self.BYTES, times], cyclic)
+        before = {}
+        self.on_hosts(self.RANKS, [self.program("pair_exchange.c"), self.BYTES, times], cyclic, before_each=lambda: before.update(self.lab.sent_bytes()))
         return {link: count - before[link] for link, count in self.lab.sent_bytes().items()}
 
     def predicted(self, host_of):
