@@ -8,19 +8,17 @@
 # The main function of test programs is compiled only once, and so are the headers that every test file includes.
 add_library(topowise_doctest_main OBJECT ${PROJECT_SOURCE_DIR}/tests/doctest_main.cpp)
 target_link_libraries(topowise_doctest_main PRIVATE doctest::doctest)
-# -O1 saves a quarter of the compile time of test code, and -O0 saves half of it under clang's sanitizers. The code under test is
-# optimised as the preset says.
-set(topowise_test_options $<$<CONFIG:Release>:-O1> $<$<CONFIG:Debug>:-O0>)
+# Test code is optimised little, too (cmake/folders.cmake).
 topowise_precompile(topowise_test_header ${topowise_common_headers} <doctest/doctest.h>)
 if(TARGET topowise_test_header)
-  target_compile_options(topowise_test_header PRIVATE -fPIE ${topowise_test_options})
+  target_compile_options(topowise_test_header PRIVATE -fPIE ${topowise_simple_options})
 endif()
 
 # topowise_test_program(NAME SOURCES...): a program of test cases. It must link fmt by linking any folder of the library.
 function(topowise_test_program name)
   add_executable(${name} ${ARGN} $<TARGET_OBJECTS:topowise_doctest_main>)
   target_link_libraries(${name} PRIVATE doctest::doctest)
-  target_compile_options(${name} PRIVATE ${topowise_test_options})
+  target_compile_options(${name} PRIVATE ${topowise_simple_options})
   target_compile_definitions(${name} PRIVATE TOPOWISE_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   topowise_use_precompiled(${name} topowise_test_header)
 endfunction()

@@ -19,6 +19,16 @@ UNHEARD = "exiting improperly"
 AGENT = pathlib.Path(__file__).resolve().parent / "node_agent.sh"
 
 
+def once_more_if_unheard(command, job, before_repeating=lambda: None):
+    """Gives what `job` gives. It is called once more if Open MPI's launcher did not hear in time that all ranks have called MPI_Finalize."""
+    result = job()
+    if UNHEARD in result.stderr:
+        print(f"not checked: {list(map(str, command))}, of which Open MPI says that a rank ended without MPI_Finalize; the job is repeated", flush=True)
+        before_repeating()
+        result = job()
+    return result
+
+
 @dataclasses.dataclass
 class Family:
     name: str
@@ -62,17 +72,18 @@ class Family:
     def run(self, ranks, command, timeout=HANGS, repeat=True, state=None, **environment):
         """Runs one job. A job that hangs is killed and has the exit status 124. With `repeat`, a job whose ranks ended unheard is repeated once; the
         folder `state`, which jobs leave different from how they found it, is put back before."""
+        def job():
+            return self.run_once(ranks, command, timeout, environment)
+        if not repeat:
+            return job()
         with tempfile.TemporaryDirectory() as before:
+            def put_back():
+                if state:
+                    shutil.rmtree(state)
+                    shutil.copytree(before, state)
             if state:
                 shutil.copytree(state, before, dirs_exist_ok=True)
-            result = self.run_once(ranks, command, timeout, environment)
-            if not repeat or UNHEARD not in result.stderr:
-                return result
-            print(f"not checked: {list(map(str, command))}, of which Open MPI says that a rank ended without MPI_Finalize; the job is repeated", flush=True)
-            if state:
-                shutil.rmtree(state)
-                shutil.copytree(before, state)
-        return self.run_once(ranks, command, timeout, environment)
+            return once_more_if_unheard(command, job, put_back)
 
     def run_once(self, ranks, command, timeout, environment):
         with job_folder.job_folder() as place:

@@ -90,10 +90,11 @@ class MpiTest(unittest.TestCase):
             self.family.compile(PROGRAMS / source, output, *options)
         return output
 
-    def record(self, ranks, command, expect=0, **environment):
-        """Runs a job under recording. Returns its profile's directory and its result."""
+    def record(self, ranks, command, expect=0, repeat=None, **environment):
+        """Runs a job under recording. Returns its profile's directory and its result. `expect=None`: any exit status is good. Such a job, and one
+        that is to fail, is not repeated unless `repeat` says so."""
         profile = pathlib.Path(tempfile.mkdtemp(dir=self.scratch)) / "run.traffic"
-        result = self.family.run(ranks, [TOPOWISE, "run", "--profile", profile, "--", *command], repeat=expect == 0, **environment)
+        result = self.family.run(ranks, [TOPOWISE, "run", "--profile", profile, "--", *command], repeat=expect == 0 if repeat is None else repeat, **environment)
         if expect is not None:
             self.assertEqual(result.returncode, expect, f"{command}\n{result.stdout}\n{result.stderr}")
         return profile, result

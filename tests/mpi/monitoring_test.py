@@ -5,7 +5,6 @@ import glob
 import pathlib
 import tempfile
 
-import families
 from jobs import MpiTest, read_traffic
 
 CALLS = 4
@@ -31,12 +30,10 @@ class Monitoring(MpiTest):
     def monitored(self, ranks, command):
         """Returns (profile, rows E, rows I) of one job that both record."""
         directory, profile, result = self.run_monitored(ranks, command)
-        unheard = families.UNHEARD in result.stderr
-        if unheard or result.returncode == SEGMENTATION_FAULT:
-            # About one job in a thousand shows the fault with Open MPI 4.1.4, after MPI_Finalize, where nothing is left that would print a backtrace.
-            # It does not appear when jobs with the component alone, or recorded ones, are repeated.
-            what = "Open MPI says that a rank ended without MPI_Finalize" if unheard else "one rank ended by a segmentation fault"
-            print(f"not checked: {command[1:]}, of which {what}; the job is repeated", flush=True)
+        if result.returncode == SEGMENTATION_FAULT:
+            # About one job in a thousand shows this with Open MPI 4.1.4, after MPI_Finalize, where nothing is left that would print a backtrace. It
+            # does not appear when jobs with the component alone, or recorded ones, are repeated.
+            print(f"not checked: {command[1:]}, of which one rank ended by a segmentation fault; the job is repeated", flush=True)
             directory, profile, result = self.run_monitored(ranks, command)
         self.assertEqual(result.returncode, 0, f"{command}\n{result.stdout}\n{result.stderr}")
         self.assertEqual(len(list(directory.glob("*.prof"))), ranks, "the monitoring component wrote nothing")
@@ -44,7 +41,7 @@ class Monitoring(MpiTest):
 
     def run_monitored(self, ranks, command):
         directory = pathlib.Path(tempfile.mkdtemp(dir=self.scratch))
-        return directory, *self.record(ranks, command, None, OMPI_MCA_pml="ob1,monitoring", OMPI_MCA_pml_monitoring_enable="2",
+        return directory, *self.record(ranks, command, None, repeat=True, state=directory, OMPI_MCA_pml="ob1,monitoring", OMPI_MCA_pml_monitoring_enable="2",
                                        OMPI_MCA_pml_monitoring_enable_output="3", OMPI_MCA_pml_monitoring_filename=str(directory / "x"))
 
     def test_application_messages(self):

@@ -83,7 +83,7 @@ TEST_CASE("memory does not grow with what tells nothing") {
   const std::string text = "[\"" + std::string(std::size_t{18} << 20, 'a') + "\"]";
   CHECK(refusal(text).find("more than 16 MiB without a number or a text") != std::string::npos);
   std::string brackets = "[";
-  const std::string spacious = "{" + std::string(61, ' ') + "},";
+  const std::string spacious = "{" + std::string(61, ' ') + "},";  // the reader counts bytes, not brackets
   for (std::size_t i = 0; i < (std::size_t{17} << 20) / spacious.size(); ++i) brackets += spacious;
   CHECK(refusal(brackets + "{}]").find("more than 16 MiB without a number or a text") != std::string::npos);
 }

@@ -49,6 +49,13 @@ TEST_CASE("a quarter of a million leaves are a tree") {
   CHECK(tree.distance(Place(511), Place(512)) == 7);
 }
 
+TEST_CASE("a million leaves are a tree" * doctest::test_suite("wide")) {
+  const Topology tree = read_synthetic_tree("1024:1024@1:7");
+  CHECK(tree.place_count() == std::size_t{1} << 20);
+  CHECK(tree.distance(Place(0), Place(1023)) == 1);
+  CHECK(tree.distance(Place(1023), Place(1024)) == 7);
+}
+
 TEST_CASE("what is no tree is said") {
   CHECK(message("") == "'' is not a number of children");
   CHECK(message("2:x:2") == "'x' is not a number of children");

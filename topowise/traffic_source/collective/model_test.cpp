@@ -51,18 +51,14 @@ constexpr std::string_view kExpanding[] = {"openmpi",   "mpich",     "linear",  
                                            "nccl-ring", "nccl-tree", "nccl-direct", "nccl-pat"};
 
 /// Calls `check` for every model, with communicators and vectors of many sizes that cover all switch points of the
-/// models. Large communicators get every third size, each another third than the one before.
+/// models.
 template <class Check>
 void everywhere(Operation operation, std::size_t most_members, Check check) {
   for (const std::string_view model : kExpanding) {
-    for (std::size_t m = 0; m < std::size(kMemberCounts); ++m) {
-      for (std::size_t s = 0; s < std::size(kSizes); ++s) {
-        const std::size_t members = kMemberCounts[m];
-        const double bytes = kSizes[s];
+    for (const std::size_t members : kMemberCounts) {
+      for (const double bytes : kSizes) {
         constexpr std::size_t kManyForAllPairs = 520;
-        constexpr std::size_t kManyForAllSizes = 100;
         if (members > (model == "nccl-direct" ? std::min(most_members, kManyForAllPairs) : most_members)) continue;
-        if (members > kManyForAllSizes && s % 3 != m % 3) continue;
         CAPTURE(model);
         CAPTURE(members);
         CAPTURE(bytes);
