@@ -80,7 +80,7 @@ A saved mapping can be evaluated; the default mapping is the identity.
   topowise evaluate: error: 'm.json' maps 16 ranks, but the traffic has 4
   [3]
   $ topowise evaluate pattern:ring:16 preset:dgx1-v100 --mapping m.json --ranks-per-place 2
-  topowise evaluate: error: the mapping puts rank 0 on place 14, but 'dgx1-v100' has only places 0 to 7
+  topowise evaluate: error: 'm.json' puts rank 0 on place 14, but 'dgx1-v100' has only places 0 to 7
   [3]
 
 A mapping in which ranks share places can be evaluated as it is.
@@ -95,7 +95,7 @@ A mapping in which ranks share places can be evaluated as it is.
   topowise report: wrote shared.html
   8 ranks on summit-ac922
   $ topowise evaluate pattern:ring:8:bytes=1B preset:summit-ac922 --mapping shared.json --ranks-per-place 1
-  topowise evaluate: error: the mapping puts more ranks on place 0 (GPU0) than its capacity 1
+  topowise evaluate: error: 'shared.json' puts more ranks on place 0 (GPU0) than its capacity 1
   hint: --ranks-per-place N lets N ranks share a place
   [3]
 

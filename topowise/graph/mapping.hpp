@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <topowise/base/id.hpp>
@@ -28,8 +29,8 @@ class Mapping {
   [[nodiscard]] std::span<const Place> places() const { return place_of_; }
 
   /// Throws Error(bad_input) if a place does not exist or holds more ranks than its capacity, or than `ranks_per_place`
-  /// if that is above 0.
-  void check(const Topology& topology, int ranks_per_place = 0) const;
+  /// if that is above 0. The message calls the mapping `name`.
+  void check(const Topology& topology, int ranks_per_place = 0, std::string_view name = "the mapping") const;
 
   friend bool operator==(const Mapping&, const Mapping&) = default;
 

@@ -49,20 +49,22 @@ int most_on_a_place(const Mapping& mapping, const Topology& topology) {
 
 Mapping read_mapping(const std::string& argument, MapProblem& problem, const Terminal& terminal) {
   if (is_made_mapping(argument)) return map_ranks(problem, argument).mapping;
-  const MappingResult saved = mapping_from_json(argument == "-" ? "stdin" : argument, read_text(argument));
+  const std::string name = argument == "-" ? "stdin" : argument;
+  const MappingResult saved = mapping_from_json(name, read_text(argument));
   const Mapping& mapping = saved.mapping;
   if (mapping.ranks() < problem.traffic.ranks()) {
     throw bad_input(
-        fmt::format("'{}' maps {} ranks, but the traffic has {}", argument, mapping.ranks(), problem.traffic.ranks()));
+        fmt::format("'{}' maps {} ranks, but the traffic has {}", name, mapping.ranks(), problem.traffic.ranks()));
   }
+  const std::string quoted = "'" + name + "'";
   if (problem.ranks_per_place == 0) {
-    mapping.check(problem.topology, std::numeric_limits<int>::max());
+    mapping.check(problem.topology, std::numeric_limits<int>::max(), quoted);
     if (is_above_capacity(mapping, problem.topology))
       problem.ranks_per_place = most_on_a_place(mapping, problem.topology);
   } else {
-    mapping.check(problem.topology, problem.ranks_per_place);
+    mapping.check(problem.topology, problem.ranks_per_place, quoted);
   }
-  for (const std::string& sign : signs_of_another_question(argument, saved, problem.topology, problem.traffic))
+  for (const std::string& sign : signs_of_another_question(name, saved, problem.topology, problem.traffic))
     terminal.warn(sign);
   return mapping;
 }
