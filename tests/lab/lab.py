@@ -75,8 +75,8 @@ def main():
     elif given.verb == "topology":
         print(lab.fabric.topology(given.name))
     elif given.verb == "counters":
-        for (node, other), sent in lab.sent_bytes().items():
-            print(f"{node} -> {other} {sent}")
+        for (node, other), sent in lab.sent().items():
+            print(f"{node} -> {other} {sent.bytes}")
     else:
         command = lab.command(*given.words) if given.verb == "run" else mpirun(lab, given)
         os.execvp(command[0], command)

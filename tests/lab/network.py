@@ -5,6 +5,7 @@ Needs root, and ip, tc, ethtool and unshare. It changes nothing outside the name
 different names. It adds no latency: use it to compare rates, not latencies. Two cores carry about half a gigabit per second in all.
 """
 
+import dataclasses
 import json
 import os
 import pathlib
@@ -28,6 +29,22 @@ def check_possible():
         raise NotPossible(f"hosts cannot be acted out here: install {', '.join(missing)}")
     if os.geteuid() != 0:
         raise NotPossible("hosts cannot be acted out here: network namespaces need root")
+
+
+@dataclasses.dataclass(frozen=True)
+class Sent:
+    """What has gone over one direction of a link."""
+
+    bytes: int
+    frames: int
+
+    @property
+    def payload(self):
+        """The bytes without the headers of every frame, and therefore without frames that only acknowledge: those that TCP had to carry."""
+        return self.bytes - HEADERS * self.frames
+
+    def __sub__(self, earlier):
+        return Sent(self.bytes - earlier.bytes, self.frames - earlier.frames)
 
 
 class Network:
@@ -192,20 +209,12 @@ class Network:
         """The shell script that becomes a host, whose name is $0, and then runs its other arguments."""
         return f'hostname "$0" && mount --bind {self.folder}/hosts/"$0" {self.local} && exec "$@"'
 
-    def sent_bytes(self):
-        """(from, to) -> bytes that have gone over each direction of a link since the lab came up."""
-        return {link: total for link, (total, _) in self._sent().items()}
-
-    def sent_payload(self):
-        """The same without the headers of every frame, and therefore without frames that only acknowledge: the bytes that TCP had to carry."""
-        return {link: total - HEADERS * frames for link, (total, frames) in self._sent().items()}
-
-    def _sent(self):
-        """(from, to) -> (bytes, frames)"""
+    def sent(self):
+        """(from, to) -> Sent, for each direction of a link, since the lab came up."""
         result = {}
         for node, device, other, _ in self.ports:
             counters = [f"/sys/class/net/{device}/statistics/{name}" for name in ("tx_bytes", "tx_packets")]
-            result[node, other] = tuple(map(int, self._in(node, "cat", *counters).split()))
+            result[node, other] = Sent(*map(int, self._in(node, "cat", *counters).split()))
         return result
 
     def agent(self):

@@ -26,7 +26,7 @@ class BenchOnWires(Fabric):
         machine.write_text(self.lab.fabric.topology("two switches"))
         command = [TOPOWISE, "bench", name, "--device", "host", "--topology", machine, "--warm-up", "1", "--json", *arguments]
         words = launcher.job(self.lab, self.family.name, self.family.launcher, RANKS, command, hosts=ORDER)
-        return json.loads(self.output_of(words))["rows"]
+        return json.loads(self.job(words).stdout)["rows"]
 
     def by_workload(self, rows):
         found = {}

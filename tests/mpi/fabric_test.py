@@ -42,18 +42,19 @@ class Fabric(MpiTest):
         cls.addClassCleanup(cls.lab.down)
 
     def on_hosts(self, ranks, command, cyclic, **environment):
-        return self.output_of(launcher.job(self.lab, self.family.name, self.family.launcher, ranks, command, cyclic=cyclic), **environment)
+        return self.job(launcher.job(self.lab, self.family.name, self.family.launcher, ranks, command, cyclic=cyclic), **environment).stdout
 
-    def output_of(self, command, **environment):
-        """Runs one job, or two if the ranks of the first one ended unheard. `carried` is then the bytes that each wire carried in the last one."""
-        def job():
-            before = self.lab.sent_bytes()
-            result = subprocess.run(list(map(str, command)), env=self.family.env() | environment, capture_output=True, text=True, timeout=families.HANGS, check=False)
-            self.carried = {link: count - before[link] for link, count in self.lab.sent_bytes().items()}
+    def job(self, command, cwd=None, **environment):
+        """Runs one job, or two if the ranks of the first one ended unheard, and returns the last one. `carried` is then what each wire carried in it."""
+        def run():
+            before = self.lab.sent()
+            result = subprocess.run(list(map(str, command)), env=self.family.env() | environment, cwd=cwd, capture_output=True, text=True,
+                                    timeout=families.HANGS, check=False)
+            self.carried = {link: sent - before[link] for link, sent in self.lab.sent().items()}
             return result
-        result = families.once_more_if_unheard(command, job)
-        self.assertEqual(result.returncode, 0, f"{result.stdout}\n{result.stderr}")
-        return result.stdout
+        result = families.once_more_if_unheard(command, run)
+        self.assertEqual(result.returncode, 0, f"{result.stdout[-3000:]}\n{result.stderr[-3000:]}")
+        return result
 
 
 class Loads(Fabric):
@@ -78,8 +79,8 @@ class Loads(Fabric):
         for cyclic, host_of in ((False, [hosts[r // 2] for r in range(8)]), (True, [hosts[r % 4] for r in range(8)])):
             predicted = self.predicted(host_of)
             start_up = self.sent(cyclic, 0)  # the launcher's and MPI_Init's bytes
-            for link, count in self.sent(cyclic, self.TIMES).items():
-                payload = count - start_up[link]
+            for link, sent in self.sent(cyclic, self.TIMES).items():
+                payload = (sent - start_up[link]).bytes
                 slack = 100_000  # start-ups differ a little
                 self.assertGreater(payload, predicted[link] - slack, link)
                 # Headers and acknowledgements add a twelfth. The hosts' wires carry again what the slow wire's full queue drops.

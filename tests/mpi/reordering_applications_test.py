@@ -8,7 +8,6 @@ import shutil
 import statistics
 import subprocess
 
-import families
 from fabric_test import Fabric, launcher
 from jobs import PROGRAMS, TOPOWISE
 
@@ -30,28 +29,24 @@ class Applications(Fabric):
             self.skipTest(f"{name} is not installed")
         return path
 
-    def job(self, options, command):
+    def run_application(self, options, command):
         """Returns (output, bytes over the slow wire); the ranks go in turn over the hosts."""
         wrapper = [TOPOWISE, "run", *options, "--"] if options else []
         whole = launcher.job(self.lab, self.family.name, self.family.launcher, RANKS, [*wrapper, *command], cyclic=True)
-        before = self.lab.sent_bytes()
-        result = subprocess.run(list(map(str, whole)), env=self.family.env() | {"OMP_NUM_THREADS": "1"}, capture_output=True, text=True, timeout=families.HANGS,
-                                check=False, cwd=self.scratch)
-        self.assertEqual(result.returncode, 0, f"{result.stdout[-3000:]}\n{result.stderr[-3000:]}")
-        after = self.lab.sent_bytes()
-        return result.stdout + result.stderr, sum(after[link] - before[link] for link in SLOW)
+        result = self.job(whole, cwd=self.scratch, OMP_NUM_THREADS="1")
+        return result.stdout + result.stderr, sum(self.carried[link].bytes for link in SLOW)
 
     def compare(self, name, command, results, seconds):
         """`results(output)` must not change; `seconds(output)` is the application's own time."""
         machine = self.scratch / "lab.json"
         machine.write_text(self.lab.fabric.topology("lab"))
         profile = self.scratch / f"{name}.traffic"
-        self.job(["--profile", profile], command)
+        self.run_application(["--profile", profile], command)
         ways = {"alone": [], "reordered": ["--reorder=world", "--reorder-profile", profile, "--reorder-topology", machine]}
         expected, crossed, times = None, {way: [] for way in ways}, {way: [] for way in ways}
         for _ in range(RUNS):
             for way, options in ways.items():
-                output, sent = self.job(options, command)
+                output, sent = self.run_application(options, command)
                 expected = expected or results(output)
                 self.assertGreater(len(expected), 2, output[-3000:])
                 self.assertEqual(results(output), expected)

@@ -10,7 +10,6 @@ import os
 import re
 import subprocess
 
-import families
 from fabric_test import Fabric, fabric, launcher
 from jobs import TOPOWISE
 
@@ -53,19 +52,16 @@ class EightHosts(Fabric):
         cls.order = [hosts[i // 2 + (i % 2) * len(hosts) // 2] for i in range(len(hosts))]  # hosts in turn over the leaves
 
     def exchange(self, shape, times, way):
-        """Returns (host of each vertex, ms, bytes and payload by link)."""
+        """Returns (host of each vertex, ms, what each link carried)."""
         wrapper = [TOPOWISE, "run", *way.options, "--"] if way.options else []
         command = [*wrapper, self.program("paper_exchange.c"), shape, WEIGHT, BYTES, times]
         placed = self.launch_file(shape) if way.by_file else {}
         command = launcher.job(self.lab, self.family.name, self.family.launcher, RANKS, command, self.order, way.cyclic, **placed)
-        before = self.lab.sent_bytes(), self.lab.sent_payload()
-        result = subprocess.run(list(map(str, command)), env=self.family.env() | way.environment, capture_output=True, text=True, timeout=families.HANGS, check=False)
-        self.assertEqual(result.returncode, 0, f"{result.stdout}\n{result.stderr}")
-        sent, payload = ({link: now[link] - then[link] for link in now} for now, then in zip((self.lab.sent_bytes(), self.lab.sent_payload()), before))
+        result = self.job(command, **way.environment)
         host_of = {int(v): host for v, host in re.findall(r"^(\d+) (h\d+)$", result.stdout, re.M)}
         self.assertEqual(len(host_of), RANKS, result.stdout)
         ms = re.search(r"^exchange (\S+)$", result.stdout, re.M)
-        return host_of, float(ms.group(1)) if ms else 0, sent, payload
+        return host_of, float(ms.group(1)) if ms else 0, self.carried
 
     def traffic(self, shape):
         """Bytes by pair of vertices, added over all exchanges."""
@@ -131,18 +127,19 @@ class EightHosts(Fabric):
         """Returns (ms, bytes over the upper switches: predicted, counted as payload, counted with all headers; the largest deviation of the payload of
         one link)."""
         way = self.ways()[name]
-        _, _, *start_up = self.exchange(shape, 0, way)
-        host_of, ms, *counted = self.exchange(shape, TIMES, way)
+        _, _, start_up = self.exchange(shape, 0, way)
+        host_of, ms, counted = self.exchange(shape, TIMES, way)
         load = self.predicted(shape, host_of)
-        sent, payload = ({link: now[link] - then[link] for link in now if link[0] in UPPER or link[1] in UPPER} for now, then in zip(counted, start_up))
+        upper = {link: sent - start_up[link] for link, sent in counted.items() if link[0] in UPPER or link[1] in UPPER}
         off = 0
-        for link, size in payload.items():
+        for link, sent in upper.items():
             if load[link] == 0:
-                self.assertLess(size, START_UP, f"{shape} {name} {link}")
+                self.assertLess(sent.payload, START_UP, f"{shape} {name} {link}")
             else:
-                off = max(off, abs(size / load[link] - 1))
-        self.assertLess(off, 0.10, f"{shape} {name}: {payload}, predicted {load}")
-        return ms, sum(load[link] for link in payload) / 2, sum(payload.values()) / 2, sum(sent.values()) / 2, off
+                off = max(off, abs(sent.payload / load[link] - 1))
+        self.assertLess(off, 0.10, f"{shape} {name}: {upper}, predicted {load}")
+        payload, whole = sum(sent.payload for sent in upper.values()), sum(sent.bytes for sent in upper.values())
+        return ms, sum(load[link] for link in upper) / 2, payload / 2, whole / 2, off
 
     def test_loads_of_links(self):
         print(f"\n{self.family.name}: {RANKS} ranks on {len(self.order)} hosts, {TIMES} exchanges of {BYTES} bytes, {WEIGHT} times as much along the first dimension of a torus\n"

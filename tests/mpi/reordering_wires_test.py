@@ -26,7 +26,7 @@ class OnWires(Fabric):
 
     def over_the_slow_wire(self, *arguments, **more):
         self.exchange(*arguments, **more)
-        return self.carried[SLOW]
+        return self.carried[SLOW].bytes
 
 
 class Bytes(OnWires):

@@ -123,7 +123,7 @@ std::vector<CurveChart> charts_of_times(const std::vector<ComparedMapping>& rows
 
 }  // namespace
 
-ResultTable compare(const std::vector<ComparedMapping>& rows, Drawn drawn) {
+ResultTable compare_mappings(const std::vector<ComparedMapping>& rows, Drawn drawn) {
   ResultTable table;
   table.columns = {"workload",
                    "ranks",

@@ -38,6 +38,6 @@ enum class Drawn : unsigned char {
 /// compare with: then the runs cannot tell the two mappings apart, and pays_after_iterations is empty). Rows of one
 /// workload, weight and size stand together, the one to compare with first. name, title and facts of the table are left
 /// to the caller.
-[[nodiscard]] ResultTable compare(const std::vector<ComparedMapping>& rows, Drawn drawn);
+[[nodiscard]] ResultTable compare_mappings(const std::vector<ComparedMapping>& rows, Drawn drawn);
 
 }  // namespace topowise::benchmark

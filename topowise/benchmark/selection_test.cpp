@@ -137,7 +137,7 @@ TEST_CASE("rows are compared with the first of their workload, weight and size")
        .seconds = {1},
        .predicted_seconds = 1.0,
        .mapping_seconds = 1e-9}};
-  const ResultTable table = compare(rows, Drawn::improvement);
+  const ResultTable table = compare_mappings(rows, Drawn::improvement);
   const auto number = [&](std::size_t row, const char* column) {
     const auto at = std::ranges::find(table.columns, column) - table.columns.begin();
     const Cell& cell = table.rows[row][static_cast<std::size_t>(at)];
@@ -161,7 +161,7 @@ TEST_CASE("rows are compared with the first of their workload, weight and size")
   REQUIRE(table.charts.size() == 2);
   CHECK(table.charts[0].title == "a, w = 1");
   CHECK(table.charts[0].curves.size() == 2);
-  const ResultTable paid = compare(rows, Drawn::iterations);
+  const ResultTable paid = compare_mappings(rows, Drawn::iterations);
   REQUIRE(paid.charts.size() == 1);  // "slow" never pays
   CHECK(paid.charts[0].curves.size() == 2);
 }
@@ -201,7 +201,7 @@ TEST_CASE("rows whose ranges overlap with the default's say so, and no mapping p
                            .predicted_seconds = {},
                            .mapping_seconds = mapping_seconds};
   };
-  const ResultTable table = compare(
+  const ResultTable table = compare_mappings(
       {row("default", {2, 3}, {}), row("noise", {1, 2}, 0.1), row("faster", {1, 1.9}, 0.1), row("file", {1, 1.5}, {})},
       Drawn::improvement);
   const auto cell = [&](std::size_t r, const char* column) {
@@ -217,9 +217,9 @@ TEST_CASE("rows whose ranges overlap with the default's say so, and no mapping p
 }
 
 TEST_CASE("where one mapping alone was asked for, its times are drawn") {
-  const ResultTable table = compare({{.workload = "a", .bytes = 4, .mapping = "default", .seconds = {2}},
-                                     {.workload = "a", .bytes = 8, .mapping = "default", .seconds = {3}}},
-                                    Drawn::improvement);
+  const ResultTable table = compare_mappings({{.workload = "a", .bytes = 4, .mapping = "default", .seconds = {2}},
+                                              {.workload = "a", .bytes = 8, .mapping = "default", .seconds = {3}}},
+                                             Drawn::improvement);
   REQUIRE(table.charts.size() == 1);
   CHECK(table.charts[0].curves[0].points.size() == 2);
 }

@@ -15,7 +15,7 @@
 #include <topowise/base/error.hpp>
 #include <topowise/base/text.hpp>
 #include <topowise/reorder/extents.hpp>
-#include <topowise/reorder/machine_text.hpp>
+#include <topowise/reorder/machine_summary.hpp>
 #include <topowise/reorder/recorded_weights.hpp>
 #include <topowise/reorder/reorder.hpp>
 #include <topowise/reorder/virtual_topology.hpp>
@@ -147,7 +147,7 @@ JobMachine machine_of(const Question& question, Answer& answer) {
   std::ranges::sort(distinct);
   answer.hosts = static_cast<std::int32_t>(std::unique(distinct.begin(), distinct.end()) - distinct.begin());
   const std::span parts(question.parts, hosts.size());
-  write(answer.machine, machine_text(hosts, question.topology, parts));
+  write(answer.machine, machine_summary(hosts, question.topology, parts));
   const auto read = [](const std::string& name) { return read_topology(name); };
   JobMachine machine = question.topology == nullptr
                            ? equal_hosts(hosts)

@@ -74,7 +74,7 @@ void check_promises(const MapProblem& problem) {
 
 TEST_CASE("every mapper keeps its promises on random problems" * doctest::test_suite("threads")) {
   Random random(42);
-  for (int round = 0; round < 6; ++round) {
+  for (int round = 0; round < 4; ++round) {
     CAPTURE(round);
     const std::size_t ranks = 2 + random.below(8);
     MapProblem problem{.traffic = random_traffic(ranks, 0.3 + 0.1 * (round % 5), random),

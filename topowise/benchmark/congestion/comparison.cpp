@@ -28,7 +28,7 @@ std::vector<Seconds> predicted_ends(CongestionModel& model, const TransferSet& s
 
 }  // namespace
 
-ComparedSet compare(CongestionModel& model, const TransferSet& set, Bytes bytes, const RunTogether& run) {
+ComparedSet compare_prediction(CongestionModel& model, const TransferSet& set, Bytes bytes, const RunTogether& run) {
   const std::vector<Seconds> predicted = predicted_ends(model, set, bytes);
   std::vector<probe::JointTransfer> transfers;
   for (const auto& [from, to] : set.transfers)

@@ -35,7 +35,8 @@ struct ComparedSet {
 /// Runs transfers that begin together, and returns their times by repetition.
 using RunTogether = std::function<std::vector<probe::TransferTimes>(std::span<const probe::JointTransfer>)>;
 
-[[nodiscard]] ComparedSet compare(CongestionModel& model, const TransferSet& set, Bytes bytes, const RunTogether& run);
+[[nodiscard]] ComparedSet compare_prediction(CongestionModel& model, const TransferSet& set, Bytes bytes,
+                                             const RunTogether& run);
 
 /// Errors of many transfers, as shares of the measured time.
 struct Errors {

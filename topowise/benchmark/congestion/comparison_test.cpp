@@ -32,7 +32,7 @@ TEST_CASE("predicted times are those of Table II of SC'16, beside the median of 
     return std::vector<probe::TransferTimes>{
         {0.07, 0.06, 0.04, 0.03}, {0.08, 0.06, 0.04, 0.05}, {0.09, 0.06, 0.04, 0.04}};
   };
-  const ComparedSet found = compare(model, table_two(), Bytes(kMessage), run);
+  const ComparedSet found = compare_prediction(model, table_two(), Bytes(kMessage), run);
   REQUIRE(found.transfers.size() == 4);
   const double predicted[] = {64.944, 64.944, 36.080, 36.080};
   const double measured[] = {80, 60, 40, 40};
@@ -55,7 +55,7 @@ TEST_CASE("transfers of one source are one queue, of the model's own ports") {
     return std::vector<probe::TransferTimes>{{1, 1, 1}};
   };
   const TransferSet set{"", {{Place(0), Place(1)}, {Place(2), Place(1)}, {Place(0), Place(5)}}};
-  const ComparedSet found = compare(model, set, Bytes(1e6), run);
+  const ComparedSet found = compare_prediction(model, set, Bytes(1e6), run);
   CHECK(found.transfers[2].predicted > found.transfers[0].predicted);  // the third transfer waits for the first
 }
 

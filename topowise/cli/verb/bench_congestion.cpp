@@ -166,10 +166,10 @@ void measure_sets(const Request& request, const std::vector<TransferSet>& fixed,
                   CongestionModel& model, probe::GpuTransfers& transfers, CongestionComparison& result,
                   const Terminal& terminal) {
   const auto compared = [&](const TransferSet& set, std::size_t size) {
-    return benchmark::compare(model, set, Bytes(static_cast<double>(size)),
-                              [&](std::span<const probe::JointTransfer> list) {
-                                return transfers.run(list, request.repetitions, request.warm_up);
-                              });
+    return benchmark::compare_prediction(model, set, Bytes(static_cast<double>(size)),
+                                         [&](std::span<const probe::JointTransfer> list) {
+                                           return transfers.run(list, request.repetitions, request.warm_up);
+                                         });
   };
   const std::size_t random_sets = request.messages ? 0 : request.sets;
   Progress progress(fixed.size() + random_sets, terminal);

@@ -133,7 +133,7 @@ std::size_t step_count(const ExchangeRequest& request, const std::vector<std::ve
 ResultTable comparison_table(const ExchangeBenchmark& benchmark, const std::vector<ComparedMapping>& rows,
                              std::vector<std::pair<std::string, benchmark::Cell>> facts,
                              const std::vector<std::string>& notes) {
-  ResultTable table = compare(rows, benchmark.drawn);
+  ResultTable table = compare_mappings(rows, benchmark.drawn);
   table.name = benchmark.name;
   table.title = benchmark.title;
   table.facts = std::move(facts);

@@ -99,8 +99,7 @@ TEST_CASE("product bound: sizes that no box has, and groups that cannot all be f
   CHECK(product_cut(product_of(grid({10, 6}, {1, 1}, false)), 60, 16, 4) == doctest::Approx(2 * 15));
   // One group more than needed: three ranks each, or 4, 4 and 1.
   CHECK(product_cut(product_of(grid({9}, {2}, false)), 9, 4, 3) == doctest::Approx(4 * 2));
-  // The most that a small set of ranks can keep is the same for any number of groups: the set is a share of a group, or
-  // consists of whole groups.
+  // 64 boxes of 8 x 8 fill the torus of 64 x 64: each keeps 2 * 7 * 8 of the 2 * 4096 edges.
   const Product large = product_of(grid({64, 64}, {1, 1}, true));
   CHECK(product_cut(large, 4096, 64, 64) == doctest::Approx(2 * (2 * 4096 - 64 * 2 * 7 * 8)));
 }

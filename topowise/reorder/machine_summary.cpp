@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <topowise/reorder/machine_text.hpp>
+#include <topowise/reorder/machine_summary.hpp>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -29,8 +29,8 @@ std::size_t count_parts(const PartsOfHosts& hosts, std::size_t level) {
 
 }  // namespace
 
-std::string machine_text(std::span<const std::string> host_of_process, const char* topology,
-                         std::span<const NodePart> part_of_process) {
+std::string machine_summary(std::span<const std::string> host_of_process, const char* topology,
+                            std::span<const NodePart> part_of_process) {
   static constexpr std::array<std::string_view, kNodeLevels> kNames{"package", "NUMA domain", "L3 cache", "L2 cache"};
   PartsOfHosts hosts;
   for (std::size_t process = 0; process < host_of_process.size(); ++process)
