@@ -52,12 +52,12 @@ def test_messages_leave_the_wires(lab, tmp_path):
     (tmp_path / "machine.json").write_text(lab.fabric.topology("two switches"))
 
     def sent(*words):
-        before = sum(lab.sent_bytes().values())
+        before = sum(link.bytes for link in lab.sent().values())
         program = [sys.executable, str(pathlib.Path(__file__).with_name("exchange_job.py")), *words]
         job = launcher.job(lab, "openmpi4", ["mpirun.openmpi"], 8, program)
         done = subprocess.run(list(map(str, job)), env=environment(), capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr
-        return sum(lab.sent_bytes().values()) - before
+        return sum(link.bytes for link in lab.sent().values()) - before
 
     assert sent("before") > 8_000_000  # each message crosses at least two wires
     assert sent("after") < 2_000_000  # only the launcher's and MPI's own bytes are left

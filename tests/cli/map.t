@@ -149,7 +149,10 @@ Constraints: on a regular machine, fixed ranks cost nothing; ranks of different 
   topowise map: error: weights:2: '3 # heavy' is not a load: a whole number from 1 to 1000000, or N*LOAD
   [3]
   $ topowise map pattern:ring:4 tree:2 --loads 3,1 --json
-  topowise map: error: 2 loads are given for 4 ranks
+  topowise map: error: --loads: 2 loads for 4 ranks
+  [3]
+  $ : > none; topowise map pattern:ring:4 tree:2 --loads none
+  topowise map: error: none: 0 loads for 4 ranks
   [3]
   $ topowise map pattern:ring:4 tree:2 --loads 90,1,1,1
   topowise map: error: no mapping was found whose places hold at most 0.03 more than their share of the load

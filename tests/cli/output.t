@@ -6,6 +6,14 @@ If the standard output cannot be written, this is an error. If no one reads it, 
   $ topowise topology preset:dgx1-v100 >&-
   topowise topology: error: cannot write the standard output: Bad file descriptor
   [3]
+  $ (ulimit -f 1; topowise topology preset:dgx1-v100 --json > cut.json)
+  topowise topology: error: cannot write the standard output: File too large
+  [3]
+  $ (ulimit -f 1; topowise topology preset:dgx1-v100 --save cut.json)
+  topowise topology: error: cannot write 'cut.json': File too large
+  [3]
+  $ (ulimit -f 1; topowise run -- sh -c 'yes > filled' 2> filled.log; kill -l $?)
+  XFSZ
   $ topowise topology preset:dgx1-v100 --json | head -1
   {
   $ (trap '' PIPE; topowise topology preset:mi100-16 --json; echo "status $?" >&2) | true

@@ -185,7 +185,7 @@ A stream without an end is refused after its beginning.
    stdin: this holds nothing but blanks and line ends
    stdin: this holds nothing but blanks and line ends
    stdin: this holds nothing but blanks and line ends
-   cannot read '-': this holds nothing but blanks and line ends
+   cannot read 'stdin': this holds nothing but blanks and line ends
 
 Unknown is not absent: where a source cannot see NVLink, nothing is proven. If a source that sees it is joined, the question is settled.
 

@@ -114,15 +114,15 @@ A truncated profile, a directory without one, 2 GB of noise.
   > python3 profile.py 8192 > whole/0000000000000007.0.twprof; topowise traffic whole
   > python3 profile.py 4200 > cut/0000000000000007.0.twprof; topowise traffic cut; echo $?
   > python3 profile.py 900 > stub/0000000000000007.0.twprof; topowise traffic stub
-  topowise traffic: warning: whole: rank 1 left no file: what they sent is missing
+  topowise traffic: warning: whole: rank 1 left no file: traffic from there is missing
   whole: 2 ranks, 1 pair, 64 B in 2 messages; a rank sends to 1 other at most
   
   heaviest pairs
     from  to  bytes  messages   share
        0   1   64 B         2  100.0%
   topowise traffic: warning: cut/0000000000000007.0.twprof: damaged at byte 4096: the file is cut off; what stands before it is used
-  topowise traffic: warning: cut/0000000000000007.0.twprof: damaged at byte 4096: 1 rows are announced, but 0 are there; what stands before it is used
-  topowise traffic: warning: cut: rank 1 left no file: what they sent is missing
+  topowise traffic: warning: cut/0000000000000007.0.twprof: damaged at byte 4096: 1 row announced, but 0 found; what stands before it is used
+  topowise traffic: warning: cut: rank 1 left no file: traffic from there is missing
   cut: 2 ranks, 0 pairs, 0 B in 0 messages; a rank sends to 0 others at most
   0
   topowise traffic: error: stub: no recorded profile in it

@@ -55,8 +55,26 @@ A wrong command line gets a message that names the mistake and the next step; th
   topowise map: error: --emit and --json both want the standard output
   hint: --save FILE writes the JSON
   [2]
-  $ topowise map - -
-  topowise map: error: only one of the two inputs can be the standard input
+  $ topowise traffic pattern:ring:4:bytes=1B --save ring.csv > ring.txt; topowise topology tree:4 --save tree.json > tree.txt
+  topowise traffic: wrote ring.csv
+  topowise topology: wrote tree.json
+  $ topowise map - - < ring.csv
+  topowise map: error: only one input can be the standard input
+  [2]
+  $ topowise map - tree:4 --loads - < ring.csv
+  topowise map: error: only one input can be the standard input
+  [2]
+  $ topowise evaluate - tree:4 --mapping - < ring.csv
+  topowise evaluate: error: only one input can be the standard input
+  [2]
+  $ topowise topology cluster:-,- < tree.json
+  topowise topology: error: only one input can be the standard input
+  [2]
+  $ topowise run --mapping - -- true 2>&1 < tree.json | sed -n 2p
+  topowise run: error: stdin:2:13: schema: 'topowise.topology/1' is not 'topowise.mapping/1', which is wanted here
+  $ topowise predict pattern:ring:4 preset:dgx1-v100 --link-bandwidth 1e19
+  topowise predict: error: --link-bandwidth: '1e19' is not a bandwidth from 1 B/s to 1000 TB/s
+  hint: --link-bandwidth 11.6GiB/s
   [2]
   $ topowise topology preset:dgx1-v100 --explain 1
   topowise topology: error: --explain: A B is missing

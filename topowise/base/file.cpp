@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -24,12 +25,6 @@ namespace {
 
 Error system_error(const std::string& path, std::string_view verb, int code) {
   return bad_input(fmt::format("cannot {} '{}': {}", verb, path, std::strerror(code)));
-}
-
-Descriptor open_for_reading(const std::string& path) {
-  Descriptor file(path == "-" ? ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0) : ::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (!file) throw system_error(path, "read", errno);
-  return file;
 }
 
 Descriptor open_found(const std::string& path) {
@@ -65,7 +60,22 @@ Error stream_too_large(const std::string& where, std::size_t limit) {
                    "write it to a file first, not compressed");
 }
 
-InputFile::InputFile(std::string path) : path_(std::move(path)), file_(open_for_reading(path_)) {}
+std::string input_name(const std::string& path) {
+  return path == "-" ? "stdin" : path;
+}
+
+Descriptor open_input(const std::string& path) {
+  static std::atomic<bool> standard_input_opened = false;
+  const bool standard_input = path == "-";
+  if (standard_input && standard_input_opened.exchange(true))
+    throw usage_error("only one input can be the standard input");
+  Descriptor file(standard_input ? ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
+                                 : ::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file) throw system_error(input_name(path), "read", errno);
+  return file;
+}
+
+InputFile::InputFile(const std::string& path) : path_(input_name(path)), file_(open_input(path)) {}
 
 InputFile::InputFile(std::string path, Descriptor file) : path_(std::move(path)), file_(std::move(file)) {}
 
@@ -160,7 +170,7 @@ std::string read_text(const std::string& path, std::size_t limit) {
   constexpr std::size_t kHead = 65536;
   InputFile file(path);
   if (const std::string why = why_no_text(file.head(kHead)); !why.empty())
-    throw bad_input(fmt::format("cannot read '{}': {}", path, why));
+    throw bad_input(fmt::format("cannot read '{}': {}", input_name(path), why));
   return std::move(file).whole(limit);
 }
 

@@ -21,11 +21,17 @@ inline constexpr std::size_t kLargestStream = std::size_t{1} << 30;
 /// The error for a longer stream, with a hint what to do.
 [[nodiscard]] Error stream_too_large(const std::string& where, std::size_t limit);
 
+/// What messages call an input: its path, or "stdin" for "-".
+[[nodiscard]] std::string input_name(const std::string& path);
+/// Opens a file to read it, or standard input if `path` is "-". Throws Error(bad_input) that names the path and the
+/// system's reason, and Error(usage) if this process has opened standard input before: it can be read only once.
+[[nodiscard]] Descriptor open_input(const std::string& path);
+
 /// A file, or standard input if `path` is "-", read in steps: its beginning tells whether the rest is wanted.
 class InputFile {
  public:
-  /// Throws Error(bad_input) that names the path and the system's reason, as the member functions do.
-  explicit InputFile(std::string path);
+  /// Throws as open_input() does; the member functions throw Error(bad_input).
+  explicit InputFile(const std::string& path);
   InputFile(std::string path, Descriptor file);
 
   /// Reads on until `count` bytes or the end of the file, and returns all that has been read so far.

@@ -2,6 +2,7 @@
 #include <topowise/cli/terminal.hpp>
 
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -137,6 +138,14 @@ void occupy_standard_streams() {
     // Opened for the wrong direction on purpose: reading or writing still fails, as on a closed descriptor.
     ::open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY);
   }
+}
+
+void outlive_file_size_limit() {
+  struct sigaction limit = {};
+  sigaction(SIGXFSZ, nullptr, &limit);
+  if (limit.sa_handler != SIG_DFL) return;
+  limit.sa_handler = [](int /*signal*/) {};  // unlike SIG_IGN, a signal handler does not outlive exec
+  sigaction(SIGXFSZ, &limit, nullptr);
 }
 
 }  // namespace topowise::cli

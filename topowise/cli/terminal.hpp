@@ -70,4 +70,8 @@ class Terminal {
 /// Makes sure that the descriptors 0, 1 and 2 are open, so that no file of ours becomes one of them.
 void occupy_standard_streams();
 
+/// Makes a write beyond the limit of `ulimit -f` fail with EFBIG, which is reported, instead of ending the program.
+/// Programs that are started later get the signal as before.
+void outlive_file_size_limit();
+
 }  // namespace topowise::cli

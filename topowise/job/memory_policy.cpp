@@ -10,6 +10,7 @@
 #include <fstream>
 
 #include <topowise/base/text.hpp>
+#include <topowise/job/cpu_binding.hpp>
 #include <topowise/reading/cpu_list.hpp>
 
 namespace topowise::job {

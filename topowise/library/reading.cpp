@@ -20,10 +20,6 @@ Traffic keep_warnings(TrafficReading reading, std::vector<Diagnostic>* warnings)
   return std::move(reading.traffic);
 }
 
-std::string name_of(const std::string& path) {
-  return path == "-" ? "stdin" : path;
-}
-
 }  // namespace
 
 Topology load_topology(const std::string& source, std::string_view format) {
@@ -63,7 +59,7 @@ void save_traffic(const std::string& path, const Traffic& traffic) {
 }
 
 Exchange load_exchange(const std::string& path) {
-  return exchange_from_json(name_of(path), read_text(path));
+  return exchange_from_json(input_name(path), read_text(path));
 }
 
 void save_exchange(const std::string& path, const Exchange& exchange) {
@@ -71,7 +67,7 @@ void save_exchange(const std::string& path, const Exchange& exchange) {
 }
 
 MappingResult load_mapping(const std::string& path) {
-  return mapping_from_json(name_of(path), read_text(path));
+  return mapping_from_json(input_name(path), read_text(path));
 }
 
 void save_mapping(const std::string& path, const MappingResult& result, const Topology& machine) {

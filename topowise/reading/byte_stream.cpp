@@ -16,6 +16,7 @@
 #include <topowise/base/compression.hpp>
 #include <topowise/base/descriptor.hpp>
 #include <topowise/base/error.hpp>
+#include <topowise/base/file.hpp>
 
 namespace topowise {
 namespace {
@@ -141,9 +142,7 @@ ByteStream& ByteStream::operator=(ByteStream&&) noexcept = default;
 ByteStream::~ByteStream() = default;
 
 ByteStream ByteStream::of_file(const std::string& path, ReadProgress progress) {
-  Descriptor file(path == "-" ? ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0) : ::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (!file) throw unreadable(path, errno);
-  return ByteStream(std::make_unique<Source>(path == "-" ? "stdin" : path, std::move(file), std::move(progress)));
+  return ByteStream(std::make_unique<Source>(input_name(path), open_input(path), std::move(progress)));
 }
 
 ByteStream ByteStream::of_text(std::string where, std::string_view text) {

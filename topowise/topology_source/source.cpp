@@ -130,12 +130,13 @@ void check_text(std::string_view head, const std::string& where) {
 
 /// Reads a file. Of a file or a stream in no known format only the head is read.
 Topology read_from_file(const std::string& path, std::string_view format) {
-  const std::string where = path == "-" ? "stdin" : path;
+  const std::string where = input_name(path);
   const TopologyFormat* forced = format.empty() ? nullptr : &format_named(format);
   std::optional<InputFile> input;
   try {
     input.emplace(path);
   } catch (const Error& error) {
+    if (error.status() != ExitStatus::bad_input) throw;
     throw no_such_source(path, error);
   }
   const std::string head = lines_of(input->head(kHead).substr(0, kHead));

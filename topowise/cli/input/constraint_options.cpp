@@ -6,9 +6,11 @@
 #include <algorithm>
 #include <filesystem>
 #include <system_error>
+#include <utility>
 
 #include <topowise/base/error.hpp>
 #include <topowise/base/file.hpp>
+#include <topowise/base/plural.hpp>
 #include <topowise/base/text.hpp>
 #include <topowise/cli/input/place_list.hpp>
 
@@ -52,23 +54,40 @@ bool is_list(const std::string& text) {
   return looks_so && !std::filesystem::exists(text, failure);
 }
 
-/// Reads "2,1,1,6*3", or a file with one load a line.
-std::vector<int> parse_loads(const std::string& text) {
+std::vector<int> loads_of_list(std::string_view text) {
   std::vector<int> loads;
-  if (is_list(text)) {
-    for (const std::string_view item : split(text, ','))
-      add_loads(trim(item), loads, [](const std::string& what) { return Arguments::wrong("--loads", what); });
-    return loads;
-  }
-  const std::string content = read_text(text);
+  for (const std::string_view item : split(text, ','))
+    add_loads(trim(item), loads, [](const std::string& what) { return Arguments::wrong("--loads", what); });
+  return loads;
+}
+
+/// Reads one load a line.
+std::vector<int> loads_of_file(const std::string& path) {
+  std::vector<int> loads;
+  const std::string content = read_text(path);
   std::size_t line = 0;
   for (const std::string_view row : split(content, '\n')) {
     ++line;
     const std::string_view item = trim(row);
     if (item.empty() || item.front() == '#') continue;
-    add_loads(item, loads,
-              [&](const std::string& what) { return bad_input(fmt::format("{}:{}: {}", text, line, what)); });
+    add_loads(item, loads, [&](std::string what) {
+      return Error(ExitStatus::bad_input, {{input_name(path), {line, 0}, std::move(what), {}, {}}});
+    });
   }
+  return loads;
+}
+
+/// Reads "2,1,1,6*3", or a file with one load a line: a load for each of the ranks.
+std::vector<int> parse_loads(const std::string& text, std::size_t ranks) {
+  const bool list = is_list(text);
+  std::vector<int> loads = list ? loads_of_list(text) : loads_of_file(text);
+  if (loads.size() != ranks)
+    throw Error(ExitStatus::bad_input,
+                {{list ? "--loads" : input_name(text),
+                  {},
+                  fmt::format("{} for {}", counted(loads.size(), "load"), counted(ranks, "rank")),
+                  {},
+                  {}}});
   return loads;
 }
 
@@ -113,7 +132,7 @@ void read_constraints(const Arguments& arguments, MapProblem& problem) {
     problem.imbalance = imbalance(arguments);
   }
   if (arguments.has("--loads")) {
-    problem.loads = parse_loads(arguments.text("--loads"));
+    problem.loads = parse_loads(arguments.text("--loads"), problem.traffic.ranks());
     if (!problem.imbalance) problem.imbalance = kImbalanceOfLoads;
   }
   if (arguments.has("--fix"))

@@ -47,7 +47,7 @@ std::optional<Communication> parse_message(std::string_view text) {
 
 Exchange read_exchange(const Arguments& arguments, const std::string& argument, const Terminal& terminal) {
   if (const std::optional<Exchange> star = exchange_pattern(argument)) return *star;
-  if (is_exchange_file(argument)) return exchange_from_json(argument, read_text(argument));
+  if (is_exchange_file(argument)) return exchange_from_json(input_name(argument), read_text(argument));
   return one_message_a_pair(traffic_of(arguments, argument, terminal));
 }
 
@@ -82,8 +82,11 @@ CongestionParameters congestion_parameters(const Arguments& arguments) {
   if (arguments.has("--link-bandwidth")) {
     const std::string text = arguments.text("--link-bandwidth");
     parameters.link_bandwidth = parse_bandwidth(text);
-    if (!parameters.link_bandwidth || parameters.link_bandwidth->value() <= 0)
-      throw Arguments::wrong("--link-bandwidth", fmt::format("'{}' is no bandwidth", text),
+    // Beside a faster link the others would count as links that carry nothing.
+    constexpr BytesPerSecond kSlowest(1), kFastest(1e15);
+    if (!parameters.link_bandwidth || *parameters.link_bandwidth < kSlowest || *parameters.link_bandwidth > kFastest)
+      throw Arguments::wrong("--link-bandwidth",
+                             fmt::format("'{}' is not a bandwidth from 1 B/s to 1000 TB/s", printable(text)),
                              "--link-bandwidth 11.6GiB/s");
   }
   if (arguments.has("--tau")) {

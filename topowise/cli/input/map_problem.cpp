@@ -78,10 +78,7 @@ MapProblem map_problem(const Arguments& arguments, const std::function<Traffic()
   constexpr std::int64_t kMostRanksPerPlace = 1'000'000;
   const std::int64_t shared =
       arguments.has("--ranks-per-place") ? arguments.whole("--ranks-per-place", 1, kMostRanksPerPlace) : 0;
-  const std::string topology = arguments.operand(1);
-  if (arguments.operand(0) == "-" && topology == "-")
-    throw usage_error("only one of the two inputs can be the standard input");
-  MapProblem problem{.traffic = read_traffic(), .topology = read_topology(topology)};
+  MapProblem problem{.traffic = read_traffic(), .topology = read_topology(arguments.operand(1))};
   for (const std::string& warning : problem.topology.warnings()) warn(warning);
   problem.metric = *parse_metric(arguments.text("--metric"));
   problem.seed = static_cast<std::uint64_t>(seed);

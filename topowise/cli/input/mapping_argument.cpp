@@ -49,7 +49,7 @@ int most_on_a_place(const Mapping& mapping, const Topology& topology) {
 
 Mapping read_mapping(const std::string& argument, MapProblem& problem, const Terminal& terminal) {
   if (is_made_mapping(argument)) return map_ranks(problem, argument).mapping;
-  const std::string name = argument == "-" ? "stdin" : argument;
+  const std::string name = input_name(argument);
   const MappingResult saved = mapping_from_json(name, read_text(argument));
   const Mapping& mapping = saved.mapping;
   if (mapping.ranks() < problem.traffic.ranks()) {

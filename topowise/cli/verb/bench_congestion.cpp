@@ -58,7 +58,7 @@ Exchange one_set(const std::string& text) {
                              "--messages '0->3 1->2' --sizes 300MiB");
     with_sizes += fmt::format("{}:1B ", word);
   }
-  Exchange exchange = is_file ? exchange_from_json(text, read_text(text)) : parse_messages(with_sizes);
+  Exchange exchange = is_file ? exchange_from_json(input_name(text), read_text(text)) : parse_messages(with_sizes);
   std::vector<std::pair<Rank, Rank>> pairs;
   for (const Communication& message : exchange.communications()) {
     const std::pair pair(message.source, message.destination);

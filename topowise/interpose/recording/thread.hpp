@@ -32,10 +32,13 @@ class Thread {
                             static_cast<std::uint64_t>(where.gpu) << 48};
     profile::PeerRow* const* known = peers_.find(key);
     profile::PeerRow* row = known != nullptr ? *known : new_peer(key, peer, channel, where);
-    if (row == nullptr) return lose_messages(channel, bytes);
-    add(row->messages, 1);
-    add(row->bytes, bytes);
-    add(row->sizes[profile::size_bin(bytes)], 1);
+    if (row != nullptr) {
+      add(row->messages, 1);
+      add(row->bytes, bytes);
+      add(row->sizes[profile::size_bin(bytes)], 1);
+    } else {
+      lose_messages(channel, bytes);
+    }
     if (tracing_ && channel != profile::Channel::receive)
       trace({0, bytes, 0, peer, profile::Operation::point_to_point, channel, where.memory});
   }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <topowise/base/error.hpp>
+#include <topowise/base/plural.hpp>
 #include <topowise/mapper/bound/lower_bound.hpp>
 #include <topowise/mapper/constrained/balance.hpp>
 #include <topowise/mapper/constrained/load_annealing.hpp>
@@ -128,7 +129,8 @@ void check_constraints(const MapProblem& problem, const Mapper& mapper) {
     if (problem.objective == Objective::predicted_time)
       throw usage_error("predicted-time knows no loads of ranks", "--objective hop-bytes");
     if (problem.loads.size() != problem.traffic.ranks())
-      throw bad_input(fmt::format("{} loads are given for {} ranks", problem.loads.size(), problem.traffic.ranks()));
+      throw bad_input(
+          fmt::format("{} for {}", counted(problem.loads.size(), "load"), counted(problem.traffic.ranks(), "rank")));
     if (std::ranges::any_of(problem.loads, [](int load) { return load <= 0; }))
       throw bad_input("the load of a rank is not above 0");
     if (!problem.imbalance) throw bad_input("ranks with loads need an imbalance", "--imbalance 0.03");

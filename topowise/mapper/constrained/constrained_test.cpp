@@ -141,7 +141,7 @@ TEST_CASE("constraints that make no sense are refused") {
   CHECK(refusal(problem) == "rank 1 is fixed on place 9, but 'tree' has only places 0 to 3");
   problem.fixed.clear();
   problem.loads = {1, 2, 3};
-  CHECK(refusal(problem) == "3 loads are given for 4 ranks");
+  CHECK(refusal(problem) == "3 loads for 4 ranks");
   problem.loads = {1, 2, 3, 0};
   CHECK(refusal(problem) == "the load of a rank is not above 0");
   problem.loads = {1, 2, 3, 4};

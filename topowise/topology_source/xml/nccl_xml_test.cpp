@@ -2,6 +2,7 @@
 #include <topowise/topology_source/xml/nccl_xml.hpp>
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <string>

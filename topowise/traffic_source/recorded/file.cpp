@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include <topowise/base/plural.hpp>
 #include <topowise/reading/matrix_reading.hpp>
 
 namespace topowise::recorded {
@@ -93,7 +94,7 @@ class FileReader {
         std::min<std::size_t>(text_.size(), offset + std::min<std::uint64_t>(segment.bytes, text_.size() - offset));
     const std::size_t room = (end - begin) / row_bytes;
     if (segment.used <= room) return segment.used;
-    warn(offset, fmt::format("{} rows are announced, but {} are there", segment.used, room));
+    warn(offset, fmt::format("{} announced, but {} found", counted(segment.used, "row"), room));
     return room;
   }
 

@@ -109,7 +109,7 @@ class MonitoringReader {
     const auto first = static_cast<std::size_t>(std::ranges::find(wrote_, false) - wrote_.begin());
     warnings.push_back({where,
                         {},
-                        fmt::format("no rows of {} of {} ranks, the first is rank {}: what they sent is missing",
+                        fmt::format("no rows of {} of {} ranks, the first is rank {}: traffic from there is missing",
                                     missing, ranks_, first),
                         {},
                         "give the directory with the .prof files of all ranks, or join them: cat NAME.*.prof"});

@@ -55,7 +55,7 @@ TEST_CASE("ranks whose rows are missing are named") {
   std::vector<Diagnostic> warnings;
   CHECK(read_ompi_monitoring("x.0.prof", kRank0, warnings).ranks() == 4);
   REQUIRE(warnings.size() == 1);
-  CHECK(warnings[0].what == "no rows of 3 of 4 ranks, the first is rank 1: what they sent is missing");
+  CHECK(warnings[0].what == "no rows of 3 of 4 ranks, the first is rank 1: traffic from there is missing");
 }
 
 TEST_CASE("damaged rows") {

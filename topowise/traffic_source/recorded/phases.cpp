@@ -282,7 +282,7 @@ void warn_of(const std::string& where, const TraceState& state, const LeftOutCal
     warnings.push_back({where, {}, std::move(what), {}, std::move(hint)});
   };
   if (state.traced.size() < state.ranks)
-    warn(fmt::format("{} of {} ranks left no trace: what they sent is missing", state.ranks - state.traced.size(),
+    warn(fmt::format("{} of {} ranks left no trace: traffic from there is missing", state.ranks - state.traced.size(),
                      state.ranks));
   if (state.lost_to_limit > 0)
     warn(fmt::format("{} calls are missing: the trace reached its limit", state.lost_to_limit));

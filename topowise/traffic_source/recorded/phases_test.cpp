@@ -142,7 +142,7 @@ TEST_CASE("a collective is what its callers send under the model") {
   files.pop_back();  // the sends of this rank are missing, and a warning says so
   const Read two = read(files);
   CHECK(text(two.recorded.phases.at(0)) == "0->1:10 0->2:10 1->2:80 1->0:80 1->0:10 1->2:10");
-  CHECK(two.warns("1 of 3 ranks left no trace: what they sent is missing"));
+  CHECK(two.warns("1 of 3 ranks left no trace: traffic from there is missing"));
 }
 
 TEST_CASE("a collective with processes of another job: what they send and receive is left out, and it is said") {

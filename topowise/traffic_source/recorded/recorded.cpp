@@ -157,7 +157,7 @@ class ProfileMerge {
     std::vector<std::size_t> missing;
     for (std::size_t rank = 0; rank < present_.size(); ++rank)
       if (!present_[rank]) missing.push_back(rank);
-    warn(missing, "left no file: what they sent is missing");
+    warn(missing, "left no file: traffic from there is missing");
     warn(unfinished_,
          "did not reach MPI_Finalize: killed, still running, or left without it; what was counted until then is used");
     warn(ended_early_,
@@ -227,10 +227,14 @@ class ProfileMerge {
 };
 
 /// The header of a file in a profile's directory, where anybody may have put anything.
-std::optional<Header> header_of(const std::string& path, std::string& why_not) try {
-  return recorded::read_header(read_found_head(path, sizeof(Header)), why_not);
+/// Nothing, with a warning, if the file cannot be read or is no profile.
+std::optional<Header> header_of(const std::string& path, std::vector<Diagnostic>& warnings) try {
+  std::string why_not;
+  const std::optional<Header> header = recorded::read_header(read_found_head(path, sizeof(Header)), why_not);
+  if (!header) warnings.push_back({path, {}, why_not + ": left out", {}, {}});
+  return header;
 } catch (const Error& error) {
-  why_not = error.diagnostics().front().what;
+  warnings.push_back({{}, {}, error.diagnostics().front().what + ": left out", {}, {}});  // it names the file
   return std::nullopt;
 }
 
@@ -253,12 +257,7 @@ std::vector<ProfileFile> newest_job(const std::string& where, std::span<const st
   };
   std::vector<Candidate> candidates;
   for (const std::string& path : paths) {
-    std::string why_not;
-    const std::optional<Header> header = header_of(path, why_not);
-    if (header)
-      candidates.push_back({path, *header});
-    else
-      warnings.push_back({path, {}, why_not + ": left out", {}, {}});
+    if (const std::optional<Header> header = header_of(path, warnings)) candidates.push_back({path, *header});
   }
   // Prefers jobs that were not spawned, then the latest begin. The job's number only decides a tie.
   const auto key = [](const Candidate& c) {
@@ -275,7 +274,7 @@ std::vector<ProfileFile> newest_job(const std::string& where, std::span<const st
   }
   if (others > 0)
     warnings.push_back(
-        {where, {}, fmt::format("{} files of other runs or spawned jobs in it are left out", others), {}, {}});
+        {where, {}, fmt::format("{} of other runs or spawned jobs left out", counted(others, "file")), {}, {}});
   return files;
 }
 

@@ -181,7 +181,7 @@ TEST_CASE("a process that did less, or whose file is missing, adds what it did")
   CHECK(bytes(merged, 0, 2) == Bytes(40));
   CHECK(bytes(merged, 1, 2) == Bytes(20));
   CHECK(merged.traffic.sent_by(Rank(2)).empty());
-  CHECK(warns(merged, "rank 2 left no file: what they sent is missing"));
+  CHECK(warns(merged, "rank 2 left no file: traffic from there is missing"));
 }
 
 TEST_CASE("exact splits are taken as they are; one's own block of an all-to-all is a copy") {
@@ -312,7 +312,7 @@ TEST_CASE("of several runs in a directory the last one counts, and not the jobs 
   REQUIRE(files.size() == 1);
   CHECK(merge_profile("run", files, "none", "all", warnings).total_bytes() == Bytes(2));
   REQUIRE(warnings.size() == 1);
-  CHECK(warnings[0].what == "2 files of other runs or spawned jobs in it are left out");
+  CHECK(warnings[0].what == "2 files of other runs or spawned jobs left out");
 }
 
 TEST_CASE("pipes and links among a profile's files are left out, and not waited for") {
@@ -329,6 +329,7 @@ TEST_CASE("pipes and links among a profile's files are left out, and not waited 
   std::filesystem::remove_all(directory);
   CHECK(files.size() == 1);
   REQUIRE(warnings.size() == 2);
-  CHECK(warnings[0].what == fmt::format("cannot read '{}': not a regular file: left out", paths[1]));
-  CHECK(warnings[1].where == paths[2]);
+  CHECK(warnings[0].render("warning") ==
+        fmt::format("warning: cannot read '{}': not a regular file: left out", paths[1]));
+  CHECK(warnings[1].what.find(paths[2]) != std::string::npos);
 }
