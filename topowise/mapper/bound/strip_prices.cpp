@@ -108,7 +108,7 @@ class Surplus {
 /// The linear program over the counts that were found so far, for one row of the strip.
 class Division {
  public:
-  explicit Division(const Strip& strip) : strip_(strip), size_(strip.columns()) {
+  explicit Division(const Strip& strip) : size_(strip.columns()) {
     const auto cells = static_cast<double>(strip.cells);
     for (std::size_t i = 0; i < size_; ++i) {
       inverse_.emplace_back(size_, 0.0)[i] = 1 / cells;
@@ -148,7 +148,6 @@ class Division {
   }
 
  private:
-  const Strip& strip_;
   std::size_t size_;
   std::vector<std::vector<double>> inverse_;  ///< of the counts in use: one row each
   std::vector<double> used_;                  ///< how often each of them is used

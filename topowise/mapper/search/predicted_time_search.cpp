@@ -14,7 +14,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <ranges>
 #include <utility>
 
 #include <topowise/base/error.hpp>
@@ -325,7 +324,8 @@ Timed fast_beginning(const MapProblem& problem, const TimeQuestion& question, Pr
   MapProblem asked = problem;
   asked.objective = Objective::hop_bytes;
   for (const MapFunction run : hurried) candidates.add_answer(run, asked, 1);
-  for (const MapFunction run : std::views::reverse(hurried)) add_all_answers(candidates, problem, run, 0.25);
+  std::ranges::reverse(hurried);
+  for (const MapFunction run : hurried) add_all_answers(candidates, problem, run, 0.25);
   return std::move(candidates).by_time().front();
 }
 
