@@ -55,6 +55,13 @@ static void pcontrol(void) {
   around(MPI_COMM_WORLD, 20);
 }
 
+/// Ends the connection when all processes of both sides have made it. MPI_Comm_disconnect does not wait for that in
+/// MPICH 5, where a process cannot connect to one that has ended.
+static void disconnect(MPI_Comm* others) {
+  MPI_Barrier(*others);
+  MPI_Comm_disconnect(others);
+}
+
 /// Spawns two children; rank 0 sends 50 bytes to each child, and each child sends 60 back.
 static void spawn(const char* program) {
   MPI_Comm children;
@@ -64,7 +71,7 @@ static void spawn(const char* program) {
     MPI_Send(out, 50, MPI_BYTE, child, 3, children);
     MPI_Recv(in, 60, MPI_BYTE, child, 4, children, MPI_STATUS_IGNORE);
   }
-  MPI_Comm_disconnect(&children);
+  disconnect(&children);
 }
 
 static void child(void) {
@@ -72,7 +79,7 @@ static void child(void) {
   MPI_Comm_get_parent(&parent);
   MPI_Recv(in, 50, MPI_BYTE, 0, 3, parent, MPI_STATUS_IGNORE);
   MPI_Send(out, 60, MPI_BYTE, 0, 4, parent);
-  MPI_Comm_disconnect(&parent);
+  disconnect(&parent);
 }
 
 #if MPI_VERSION >= 4 || (defined(OPEN_MPI) && OMPI_MAJOR_VERSION >= 5)

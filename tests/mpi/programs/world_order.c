@@ -256,12 +256,14 @@ static void spawn(const char* program) {
       MPI_Recv(&got, 1, MPI_INT, i, 0, parent, MPI_STATUS_IGNORE);
       check(got == i, "a parent's rank");
     }
+    MPI_Barrier(parent); /* before a child ends, every parent has connected to it, for which MPICH does not wait */
     MPI_Comm_disconnect(&parent); /* the parents do the same: Open MPI waits for both sides */
     return;
   }
   char way[] = "spawn", *words[] = {way, NULL};
   MPI_Comm_spawn(program, words, 2, MPI_INFO_NULL, ranks - 1, MPI_COMM_WORLD, &children, MPI_ERRCODES_IGNORE);
   MPI_Send(&rank, 1, MPI_INT, 0, 0, children);
+  MPI_Barrier(children);
   MPI_Comm_disconnect(&children);
 }
 
