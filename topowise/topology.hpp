@@ -36,7 +36,7 @@ namespace topowise {
 
 /// Reads a machine from what a user may write for TOPOLOGY on the command line: "live" (this machine), "preset:NAME",
 /// "tree:2:4:2", "torus:8x8x4", "mesh:16x16", "dragonfly:4:8:4", "cluster:FABRIC,NODE", the path of a file, "-"
-/// (standard input, which a process can read once), or several descriptions of one machine joined with "+".
+/// (standard input), or several descriptions of one machine joined with "+".
 ///
 /// The format of a file is recognised by its content: `nvidia-smi topo -m`, NCCL/RCCL and hwloc XML, a log of NCCL,
 /// `lspci -tv`, lstopo's text, rocm-smi, amd-smi, a pair matrix, Slurm, ibnetdiscover, iblinkinfo, or what

@@ -146,11 +146,18 @@ Constraints: on a regular machine, fixed ranks cost nothing; ranks of different 
   [16, 16, 16, 16, 16, 16, 16, 16] True
   $ printf '5\n3 # heavy\n' > weights
   $ topowise map pattern:ring:2 tree:2 --loads weights
-  topowise map: error: weights:2: '3 # heavy' is not a load: a whole number from 1 to 1000000, or N*LOAD
+  topowise map: error: weights:2:1: '3 # heavy' is not a load: a whole number from 1 to 1000000, or N*LOAD
+      2 | 3 # heavy
+        | ^
   [3]
+  $ printf '\357\273\2771\r\n\r\n# two more\r\n2*2\r\n' > weights; topowise map pattern:ring:3:bytes=1B tree:3 --loads weights | head -2 | tail -1
+       0      0  P0
+  $ topowise map pattern:ring:2 tree:2 --loads '16777216*1,1'
+  topowise map: error: --loads: '1': these are loads for more than 16777216 ranks
+  [2]
   $ topowise map pattern:ring:4 tree:2 --loads 3,1 --json
   topowise map: error: --loads: 2 loads for 4 ranks
-  [3]
+  [2]
   $ : > none; topowise map pattern:ring:4 tree:2 --loads none
   topowise map: error: none: 0 loads for 4 ranks
   [3]

@@ -70,8 +70,26 @@ A wrong command line gets a message that names the mistake and the next step; th
   $ topowise topology cluster:-,- < tree.json
   topowise topology: error: only one input can be the standard input
   [2]
-  $ topowise run --mapping - -- true 2>&1 < tree.json | sed -n 2p
-  topowise run: error: stdin:2:13: schema: 'topowise.topology/1' is not 'topowise.mapping/1', which is wanted here
+  $ topowise evaluate ring.csv 'cluster:tree:2,-,hosts=@-'
+  topowise evaluate: error: only one input can be the standard input
+  [2]
+  $ topowise topology preset:dgx1-v100 --json > ./-; cat ./- | topowise topology preset:dgx1-v100+- 2> /dev/null | head -1
+  dgx1-v100+dgx1-v100: 8 places
+  $ cat ring.csv | topowise predict /dev/stdin preset:dgx1-v100 | head -1
+  4 messages end after 700 ns (predicted, model pcie-sc16+max-min, 4 events)
+  $ topowise bench stencil2d --weight 1 --sizes 4B --topology - --mapping -
+  topowise bench: error: only one input can be the standard input
+  [2]
+  $ topowise map - tree:4 --json --save - < ring.csv
+  topowise map: error: --save - and --json both want the standard output
+  hint: --save FILE writes a file
+  [2]
+  $ topowise map - tree:4 --save - < ring.csv | topowise evaluate ring.csv tree:4 --mapping - 2> /dev/null | head -1
+  hop-bytes         4 B (distance x bytes)
+  $ topowise run --mapping - -- true < tree.json
+  topowise run: error: --mapping: the standard input is the program's
+  hint: name a file
+  [2]
   $ topowise predict pattern:ring:4 preset:dgx1-v100 --link-bandwidth 1e19
   topowise predict: error: --link-bandwidth: '1e19' is not a bandwidth from 1 B/s to 1000 TB/s
   hint: --link-bandwidth 11.6GiB/s

@@ -215,7 +215,7 @@ class WaysOfLife(MpiTest):
         with self.recorded_on_full_disk("--trace") as profile:
             result = subprocess.run([TOPOWISE, "predict", profile, "preset:dgx1-v100", "--phases"], capture_output=True, text=True)
         # Each of the two lacks the message and the barrier.
-        self.assertRegex(result.stderr, r"\b4 calls are missing: the disk was full")
+        self.assertRegex(result.stderr, r"\b4 calls missing: the disk was full")
         self.assertNotIn("reached its limit", result.stderr)
 
     def test_a_program_without_mpi(self):

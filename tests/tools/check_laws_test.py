@@ -64,8 +64,10 @@ class CheckLaws(TreeCheck):
         call = "int f() {\n  return all_ones(2).size();\n}\n"
         self.assert_breach({**header, "topowise/graph/a.cpp": call}, "topowise/graph/a.cpp:2: includes nothing that declares all_ones(), as "
                                                                      "topowise/graph/c.hpp does")
+        for other in ("ok && all_ones(2)", "2 * all_ones(2)", "not all_ones(2)", "all_ones<int>(2)"):
+            self.assert_breach({**header, "topowise/graph/a.cpp": f"int f() {{\n  return {other};\n}}\n"}, "declares all_ones()")
         self.assert_kept({**header, "topowise/graph/a.cpp": "#include <topowise/graph/b.hpp>\n" + call})
-        for own in ("const auto all_ones = [] {};\n", "int all_ones(int n) {\n  return n;\n}\n"):
+        for own in ("const auto all_ones = [] {};\n", "const auto [one, all_ones] = two();\n", "void f(int one, const F& all_ones);\n", "int all_ones(int n) {\n  return n;\n}\n"):
             self.assert_kept({**header, "topowise/graph/a.cpp": own + call})
         self.assert_kept({**header, "topowise/graph/a.cpp": "int f() {\n  return std::all_ones(one.all_ones(2));\n}\n"})
 
@@ -129,12 +131,13 @@ class CheckLaws(TreeCheck):
 
     def test_presets(self):
         folder = "topowise/topology_source/synthetic"
-        table = {f"{folder}/preset.cpp": "void f() {\n  for (const auto group : {preset_group::trees(), preset_group::servers()}) g();\n}\n",
+        header = f"#include <{folder}/presets/groups.hpp>\n"
+        table = {f"{folder}/preset.cpp": header + "void f() {\n  for (const auto group : {preset_group::trees(), preset_group::servers()}) g();\n}\n",
                  f"{folder}/presets/groups.hpp": "Presets trees();\nPresets servers();\n",
                  f"{folder}/presets/trees.cpp": "Presets trees() {\n  return {};\n}\n"}
         self.assert_kept(table)
-        self.assert_breach({**table, f"{folder}/presets/servers.cpp": "Presets servers() {\n  return trees();\n}\n"},
-                           "presets/servers.cpp:2: only the table of its family may use 'trees'")
+        self.assert_breach({**table, f"{folder}/presets/servers.cpp": header + "Presets servers() {\n  return trees();\n}\n"},
+                           "presets/servers.cpp:3: only the table of its family may use 'trees'")
 
     def test_a_table_without_members(self):
         self.assert_breach({"topowise/mapper/registry.cpp": "constexpr int kMappers = 0;\n"}, "no members are found")

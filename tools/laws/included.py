@@ -6,12 +6,12 @@ import re
 
 from laws.tree import Source
 
-# `type name(`, with clang-format's line breaks, or `name = [`: a declaration, a definition, a variable with a constructor or a lambda.
-_DECLARED = re.compile(r"[\w>\]&*][ \n]+[&*]*(\w+)\(|\b(\w+)(?: = |\{)\[|\bauto[&*]* (\w+)\b|[\w>\]&*] [&*]*(\w+)[,;)]")
+# A declaration, `type name(` with clang-format's line breaks, a parameter, a structured binding, or what only a variable can be.
+_DECLARED = re.compile(r"[\w>\]][&*]*[ \n]+(\w+)\(|[\w>\]&*] [&*]*(\w+)[,;)]|[\[ ](\w+)[,\]]|\b(\w+) = |\b(\w+)\{?\[")
 _IN_A_NAMESPACE = re.compile(r"^(?:[\w\[\]:<>,&*]+[ \n]+)+[&*]*(\w+)\(", re.M)  # clang-format indents the members of a class
-_WORDS_BEFORE_A_CALL = re.compile(r"\b(return|throw|else|case|do|new|delete|co_\w+)\b")
-_CALLED = re.compile(r"(?<![\w.>:])((?:\w+::)*)(\w*_\w*)\(")
-_NOT_OURS = ("std::", "fmt::", "ranges::", "doctest::")
+_WORDS_BEFORE_A_CALL = re.compile(r"\b(return|throw|else|case|do|new|delete|not|and|or|co_\w+)\b")
+_CALLED = re.compile(r"(?<![\w.>:])((?:\w+::)*)(\w+)(?:<[^<>;()]*>)?\(")
+_NOT_OURS = ("std::", "fmt::", "fs::", "ranges::", "doctest::", "alignas")
 
 
 def _names(pattern, source):
@@ -52,7 +52,7 @@ def breaches(tree):
             yield f"{source.name}: includes nothing of fmt"
         called = {}
         for match in _CALLED.finditer(source.code):
-            if match.group(2) in homes and not match.group(1).startswith(_NOT_OURS):
+            if match.group(2) in homes and not match.group(0).startswith(_NOT_OURS):
                 called.setdefault(match.group(2), match.start())
         known = set().union(*map(declared, reached)) if called else set()
         for name in called.keys() - known:

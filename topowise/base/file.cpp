@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -65,12 +64,7 @@ std::string input_name(const std::string& path) {
 }
 
 Descriptor open_input(const std::string& path) {
-  static std::atomic<bool> standard_input_opened = false;
-  const bool standard_input = path == "-";
-  if (standard_input && standard_input_opened.exchange(true))
-    throw usage_error("only one input can be the standard input");
-  Descriptor file(standard_input ? ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
-                                 : ::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  Descriptor file(path == "-" ? ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0) : ::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!file) throw system_error(input_name(path), "read", errno);
   return file;
 }

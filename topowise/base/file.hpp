@@ -24,13 +24,13 @@ inline constexpr std::size_t kLargestStream = std::size_t{1} << 30;
 /// What messages call an input: its path, or "stdin" for "-".
 [[nodiscard]] std::string input_name(const std::string& path);
 /// Opens a file to read it, or standard input if `path` is "-". Throws Error(bad_input) that names the path and the
-/// system's reason, and Error(usage) if this process has opened standard input before: it can be read only once.
+/// system's reason.
 [[nodiscard]] Descriptor open_input(const std::string& path);
 
 /// A file, or standard input if `path` is "-", read in steps: its beginning tells whether the rest is wanted.
 class InputFile {
  public:
-  /// Throws as open_input() does; the member functions throw Error(bad_input).
+  /// Throws as open_input() does, and so do the member functions.
   explicit InputFile(const std::string& path);
   InputFile(std::string path, Descriptor file);
 

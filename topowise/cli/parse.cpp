@@ -73,6 +73,30 @@ void refuse_too_many(const Verb& verb, Words operands, Words words) {
                     value_hint(verb, operand, words));
 }
 
+/// How many inputs a value takes from standard input: it is "-", or parts of it are, as in "-+p2p.txt" and
+/// "cluster:-,node.xml,hosts=@-".
+std::size_t standard_inputs(const std::string& value, Completes what) {
+  if (what != Completes::topologies) return value == "-" ? 1 : 0;
+  std::size_t count = 0;
+  for (std::size_t begin = 0; begin <= value.size();) {
+    const std::size_t end = std::min(value.find_first_of("+,:=@", begin), value.size());
+    if (value.compare(begin, end - begin, "-") == 0) ++count;
+    begin = end + 1;
+  }
+  return count;
+}
+
+void refuse_second_standard_input(const Verb& verb, Words operands,
+                                  const std::map<std::string, std::vector<std::string>>& options) {
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < operands.size(); ++i) count += standard_inputs(operands[i], verb.operands[i].completes);
+  for (const auto& [name, values] : options) {
+    const Option& option = option_named(verb, name);
+    if (option.group != "output" && !values.empty()) count += standard_inputs(values.back(), option.completes);
+  }
+  if (count > 1) throw usage_error("only one input can be the standard input");
+}
+
 }  // namespace
 
 Arguments parse_arguments(const Verb& verb, Words words) {
@@ -93,10 +117,12 @@ Arguments parse_arguments(const Verb& verb, Words words) {
   }
   if (verb.takes_command) {
     refuse_too_many(verb, operands, words.first(dashes));
+    refuse_second_standard_input(verb, operands, options);
     return {verb, std::move(operands), options, {behind.begin(), behind.end()}};
   }
   operands.insert(operands.end(), behind.begin(), behind.end());
   refuse_too_many(verb, operands, words);
+  refuse_second_standard_input(verb, operands, options);
   return {verb, std::move(operands), options, {}};
 }
 

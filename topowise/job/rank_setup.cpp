@@ -28,12 +28,11 @@ bool has_display_class(const std::filesystem::path& file) {
 }  // namespace
 
 MappedMachine read_mapped_machine(const std::string& path) {
-  const std::string name = input_name(path);
   const std::string text = read_text(path);
-  MappingResult result = mapping_from_json(name, text);
-  std::optional<Topology> topology = mapped_topology_from_json(name, text);
+  MappingResult result = mapping_from_json(path, text);
+  std::optional<Topology> topology = mapped_topology_from_json(path, text);
   if (!topology) {
-    throw bad_input(fmt::format("'{}' does not hold the machine that it maps to", name),
+    throw bad_input(fmt::format("'{}' does not hold the machine that it maps to", path),
                     "topowise map TRAFFIC TOPOLOGY --save FILE writes both");
   }
   return {std::move(result.mapping), std::move(*topology)};

@@ -136,7 +136,6 @@ Topology read_from_file(const std::string& path, std::string_view format) {
   try {
     input.emplace(path);
   } catch (const Error& error) {
-    if (error.status() != ExitStatus::bad_input) throw;
     throw no_such_source(path, error);
   }
   const std::string head = lines_of(input->head(kHead).substr(0, kHead));
@@ -145,23 +144,26 @@ Topology read_from_file(const std::string& path, std::string_view format) {
   return chosen.read(where, lines_of((*std::move(input)).whole(chosen.largest)));
 }
 
-bool is_forwarding(const std::string& path) {
+/// True if `path` can be read more than once: not for standard input, even if a file is called "-".
+bool is_regular_file(const std::string& path) {
   std::error_code ignored;
-  if (!std::filesystem::is_regular_file(path, ignored)) return false;
+  return path != "-" && std::filesystem::is_regular_file(path, ignored);
+}
+
+bool is_forwarding(const std::string& path) {
+  if (!is_regular_file(path)) return false;
   return looks_like_forwarding(lines_of(InputFile(path).head(kHead).substr(0, kHead)));
 }
 
 /// The text of a regular file; empty for anything else.
 std::string text_of_file(const std::string& path) {
-  std::error_code ignored;
-  if (!std::filesystem::is_regular_file(path, ignored)) return {};
+  if (!is_regular_file(path)) return {};
   return lines_of(InputFile(path).whole(kLargestCluster));
 }
 
 /// Reads `ibnetdiscover.txt+lfts.txt`. The tables belong to the fabric before them, so both are read as one text.
 Topology read_with_tables(const std::string& fabric, std::span<const std::string> tables, std::string_view format) {
-  std::error_code ignored;
-  const bool is_file = std::filesystem::is_regular_file(fabric, ignored);
+  const bool is_file = is_regular_file(fabric);
   std::string text = text_of_file(fabric);
   const TopologyFormat* chosen = nullptr;
   if (is_file)
@@ -255,8 +257,7 @@ Topology join_parts(const LiveMachine& found) {
 
 /// Reads a file of a join that tells of GPUs, but not how they are joined.
 std::optional<GpuIdentities> read_gpu_identities(const std::string& path) {
-  std::error_code ignored;
-  if (!std::filesystem::is_regular_file(path, ignored)) return std::nullopt;
+  if (!is_regular_file(path)) return std::nullopt;
   InputFile input(path);
   const std::string head = lines_of(input.head(kHead).substr(0, kHead));
   if (!is_nvidia_smi_xml(head)) return read_smi_p2p(path, head);

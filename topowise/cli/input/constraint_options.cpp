@@ -12,7 +12,11 @@
 #include <topowise/base/file.hpp>
 #include <topowise/base/plural.hpp>
 #include <topowise/base/text.hpp>
+#include <topowise/base/text_lines.hpp>
 #include <topowise/cli/input/place_list.hpp>
+#include <topowise/reading/encoding.hpp>
+#include <topowise/reading/located_text.hpp>
+#include <topowise/reading/matrix_reading.hpp>
 
 namespace topowise::cli {
 namespace {
@@ -34,17 +38,19 @@ double imbalance(const Arguments& arguments) {
   return percent ? *value / 100 : *value;
 }
 
-/// Adds the load of an item, which is LOAD, or 'N*LOAD' for N ranks.
-void add_loads(std::string_view item, std::vector<int>& loads, const auto& wrong) {
+/// Adds the load of an item, which is LOAD, or 'N*LOAD' for N ranks. Returns what is wrong with the item, else nothing.
+std::string add_loads(std::string_view item, std::vector<int>& loads) {
   const std::size_t star = item.find('*');
   const std::optional<std::int64_t> count =
       star == std::string_view::npos ? std::optional<std::int64_t>(1) : parse_integer(trim(item.substr(0, star)));
   const std::optional<std::int64_t> load =
       parse_integer(trim(star == std::string_view::npos ? item : item.substr(star + 1)));
-  if (!count || !load || *count < 1 || *load < 1 || *load > kHeaviest ||
-      static_cast<std::size_t>(*count) > kMostRanks - loads.size())
-    throw wrong(fmt::format("'{}' is not a load: a whole number from 1 to {}, or N*LOAD", printable(item), kHeaviest));
+  if (!count || !load || *count < 1 || *load < 1 || *load > kHeaviest)
+    return fmt::format("{} is not a load: a whole number from 1 to {}, or N*LOAD", in_quotes(item), kHeaviest);
+  if (static_cast<std::size_t>(*count) > kMostRanks - loads.size())
+    return fmt::format("{}: these are loads for more than {} ranks", in_quotes(item), kMostRanks);
   loads.insert(loads.end(), static_cast<std::size_t>(*count), static_cast<int>(*load));
+  return {};
 }
 
 /// True if the text has a comma or a '*' or is a number, unless a file has that name.
@@ -54,40 +60,36 @@ bool is_list(const std::string& text) {
   return looks_so && !std::filesystem::exists(text, failure);
 }
 
-std::vector<int> loads_of_list(std::string_view text) {
+std::string wrong_count(std::size_t loads, std::size_t ranks) {
+  return loads == ranks ? std::string() : fmt::format("{} for {}", counted(loads, "load"), counted(ranks, "rank"));
+}
+
+/// Reads "2,1,1,6*3".
+std::vector<int> loads_of_list(std::string_view text, std::size_t ranks) {
   std::vector<int> loads;
-  for (const std::string_view item : split(text, ','))
-    add_loads(trim(item), loads, [](const std::string& what) { return Arguments::wrong("--loads", what); });
+  for (const std::string_view item : split(text, ',')) {
+    if (const std::string wrong = add_loads(trim(item), loads); !wrong.empty())
+      throw Arguments::wrong("--loads", wrong);
+  }
+  if (const std::string wrong = wrong_count(loads.size(), ranks); !wrong.empty())
+    throw Arguments::wrong("--loads", wrong);
   return loads;
 }
 
 /// Reads one load a line.
-std::vector<int> loads_of_file(const std::string& path) {
+std::vector<int> loads_of_file(const std::string& path, std::size_t ranks) {
   std::vector<int> loads;
-  const std::string content = read_text(path);
-  std::size_t line = 0;
-  for (const std::string_view row : split(content, '\n')) {
-    ++line;
-    const std::string_view item = trim(row);
-    if (item.empty() || item.front() == '#') continue;
-    add_loads(item, loads, [&](std::string what) {
-      return Error(ExitStatus::bad_input, {{input_name(path), {line, 0}, std::move(what), {}, {}}});
-    });
+  const std::string content = plain_text(as_utf8_lines(read_text(path)));
+  const TextLines lines(input_name(path), content);
+  matrix::TextDiagnostics wrong(lines);
+  for (std::size_t line = 0; line < lines.size(); ++line) {
+    const std::string_view item = trim(lines[line]);
+    if (matrix::is_comment(item, "#")) continue;
+    if (std::string what = add_loads(item, loads); !what.empty()) wrong.add(line, item, std::move(what));
   }
-  return loads;
-}
-
-/// Reads "2,1,1,6*3", or a file with one load a line: a load for each of the ranks.
-std::vector<int> parse_loads(const std::string& text, std::size_t ranks) {
-  const bool list = is_list(text);
-  std::vector<int> loads = list ? loads_of_list(text) : loads_of_file(text);
-  if (loads.size() != ranks)
-    throw Error(ExitStatus::bad_input,
-                {{list ? "--loads" : input_name(text),
-                  {},
-                  fmt::format("{} for {}", counted(loads.size(), "load"), counted(ranks, "rank")),
-                  {},
-                  {}}});
+  wrong.throw_if_any();
+  if (std::string what = wrong_count(loads.size(), ranks); !what.empty())
+    fail({lines.where(), {}, std::move(what), {}, {}});
   return loads;
 }
 
@@ -132,7 +134,9 @@ void read_constraints(const Arguments& arguments, MapProblem& problem) {
     problem.imbalance = imbalance(arguments);
   }
   if (arguments.has("--loads")) {
-    problem.loads = parse_loads(arguments.text("--loads"), problem.traffic.ranks());
+    const std::string given = arguments.text("--loads");
+    const std::size_t ranks = problem.traffic.ranks();
+    problem.loads = is_list(given) ? loads_of_list(given, ranks) : loads_of_file(given, ranks);
     if (!problem.imbalance) problem.imbalance = kImbalanceOfLoads;
   }
   if (arguments.has("--fix"))

@@ -47,7 +47,7 @@ std::optional<Communication> parse_message(std::string_view text) {
 
 Exchange read_exchange(const Arguments& arguments, const std::string& argument, const Terminal& terminal) {
   if (const std::optional<Exchange> star = exchange_pattern(argument)) return *star;
-  if (is_exchange_file(argument)) return exchange_from_json(input_name(argument), read_text(argument));
+  if (is_exchange_file(argument)) return exchange_from_json(argument, read_text(argument));
   return one_message_a_pair(traffic_of(arguments, argument, terminal));
 }
 

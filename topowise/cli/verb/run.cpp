@@ -64,6 +64,10 @@ job::AutoOptions auto_options(const Arguments& arguments) {
 }
 
 void check_combination(const Arguments& arguments) {
+  for (const char* option : {"--mapping", "--topology"}) {
+    if (arguments.text(option) == "-")
+      throw Arguments::wrong(option, "the standard input is the program's", "name a file");
+  }
   if (arguments.has("--auto") && arguments.has("--mapping"))
     throw Arguments::wrong("--auto", "the mapping is given already", "leave one of --auto and --mapping away");
   for (const char* option : {"--gpu-bind", "--cpu-bind", "--nic-bind", "--verify"}) {

@@ -82,7 +82,7 @@ constexpr Key kKeys[] = {
        request.heavy = static_cast<std::size_t>(*number);
        return true;
      }},
-    {"bytes", "size of a message [1MiB]", "a size like 64KiB, above 0 and up to 8 PiB",
+    {"bytes", "size of a message [1MiB]", "a size like 64KiB, above 0 and up to 8192 TiB",
      [](Request& request, std::string_view value) {
        request.bytes = parse_bytes(value).value_or(Bytes());
        return request.bytes > Bytes() && request.bytes <= Bytes(0x1p53);

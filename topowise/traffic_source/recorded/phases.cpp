@@ -25,6 +25,7 @@
 #include <utility>
 
 #include <topowise/base/hash.hpp>
+#include <topowise/base/plural.hpp>
 #include <topowise/traffic_source/collective/model.hpp>
 #include <topowise/traffic_source/recorded/communicators.hpp>
 #include <topowise/traffic_source/recorded/ends.hpp>
@@ -285,8 +286,8 @@ void warn_of(const std::string& where, const TraceState& state, const LeftOutCal
     warn(fmt::format("{} of {} ranks left no trace: traffic from there is missing", state.ranks - state.traced.size(),
                      state.ranks));
   if (state.lost_to_limit > 0)
-    warn(fmt::format("{} calls are missing: the trace reached its limit", state.lost_to_limit));
-  if (state.lost_to_disk > 0) warn(fmt::format("{} calls are missing: the disk was full", state.lost_to_disk));
+    warn(fmt::format("{} missing: the trace reached its limit", counted(state.lost_to_limit, "call")));
+  if (state.lost_to_disk > 0) warn(fmt::format("{} missing: the disk was full", counted(state.lost_to_disk, "call")));
   if (state.hosts.size() > 1)
     warn(fmt::format("recorded on {} hosts: phases are right if their clocks agree to well below the gap",
                      state.hosts.size()));

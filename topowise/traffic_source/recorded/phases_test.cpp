@@ -171,8 +171,8 @@ TEST_CASE("what is odd about the trace is said; without one there are no phases"
   on_full_disk.trace_lost = 5;
   on_full_disk.disk_full = 1;
   const Read run = read({file(on_full_disk, {message(1, 1, 1)}), file(elsewhere, {}), {"x.twprof", "noise"}});
-  CHECK(run.warns("12 calls are missing: the trace reached its limit"));
-  CHECK(run.warns("5 calls are missing: the disk was full"));
+  CHECK(run.warns("12 calls missing: the trace reached its limit"));
+  CHECK(run.warns("5 calls missing: the disk was full"));
   CHECK(run.warns("recorded on 2 hosts"));
   CHECK(run.warns("x.twprof: not a recorded profile: left out"));
   CHECK(read({file(header(0, 1), {message(1, 9, 1)})}).warns("a row that cannot be"));
