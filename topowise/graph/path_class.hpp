@@ -10,7 +10,7 @@
 
 namespace topowise {
 
-/// The kind of the path between two places, nearest first. The PCI names are those of NVIDIA's tools and NVML.
+/// The kind of the path between two places. The PCI names are those of NVIDIA's tools and NVML.
 enum class PathKind : unsigned char {
   self,         ///< a place and itself
   nvlink,       ///< direct or through NVSwitches; grade = links in the bond (NV12)
@@ -29,7 +29,15 @@ enum class PathKind : unsigned char {
   unconnected,  ///< no route, as between the trees of a forest
 };
 
-/// Ordered nearest first: a wider NVLink or xGMI bond is nearer, a smaller grade of the other kinds is nearer.
+/// Where a machine has pairs of a class.
+enum class LevelScope : unsigned char {
+  inside,   ///< inside compute nodes, or on direct bonds (NVLink, xGMI, C2C), wherever they lead
+  mixed,    ///< inside compute nodes and between them
+  between,  ///< only between compute nodes
+};
+
+/// Ordered nearest first within a kind of source: a wider NVLink or xGMI bond is nearer, a smaller grade of the other
+/// kinds is nearer.
 struct PathClass {
   PathKind kind = PathKind::self;  ///< compared first
   int grade = 0;                   ///< 0 for kinds that have no grade

@@ -55,6 +55,12 @@ std::span<const int> Topology::arities() const {
 std::span<const PathClass> Topology::levels() const {
   return parts_->levels;
 }
+std::pair<Place, Place> Topology::pair_of_level(std::size_t level) const {
+  return parts_->representatives[level];
+}
+std::span<const LevelScope> Topology::level_scopes() const {
+  return parts_->scopes;
+}
 std::span<const double> Topology::level_distances() const {
   return parts_->level_distances;
 }
@@ -72,8 +78,7 @@ int Topology::level(Place a, Place b) const {
   check_pair(*this, a, b);
   if (a == b) return -1;
   if (!parts_->dense_levels.empty()) return parts_->dense_levels[a.index() * place_count() + b.index()];
-  const PathClass found = parts_->classify_pair(a, b);
-  return static_cast<int>(std::ranges::lower_bound(parts_->levels, found) - parts_->levels.begin());
+  return static_cast<int>(std::ranges::find(parts_->levels, parts_->classify_pair(a, b)) - parts_->levels.begin());
 }
 
 PathClass Topology::path_class(Place a, Place b) const {
@@ -157,23 +162,21 @@ double Topology::best_pair(Metric metric) const {
 
 /// The hops of a pair as a cost. Rashti et al. (EuroMPI 2011, section 4.2.1) give a mapper loads of edges, which are
 /// higher for nearer places: 1 for the farthest nodes, the most hops for the nearest nodes, and more inside a node, by
-/// the depth of the common ancestor. This cost has the same order, with lower for nearer.
+/// the depth of the common ancestor. This cost has the same order, with lower for nearer: below 1 for what stays inside
+/// a node of a network.
 double Topology::hops(Place a, Place b) const {
-  const PathClass path = path_class(a, b);
-  switch (path.kind) {
-    case PathKind::network:
-    case PathKind::tree:
-      return std::max(1, path.grade);
-    case PathKind::unconnected: {
-      int most = 0;
-      for (const PathClass& other : levels()) {
-        if (other.kind == PathKind::network || other.kind == PathKind::tree) most = std::max(most, other.grade);
-      }
-      return most + 1;
-    }
-    default:
-      return (level(a, b) + 1.0) / (static_cast<double>(levels().size()) + 1.0);
+  const auto is_graded = [](PathClass path) { return path.kind == PathKind::network || path.kind == PathKind::tree; };
+  const auto at = static_cast<std::size_t>(level(a, b));
+  const PathClass path = levels()[at];
+  if (path.kind == PathKind::unconnected) {
+    int most = 0;
+    for (const PathClass& other : levels()) most = is_graded(other) ? std::max(most, other.grade) : most;
+    return most + 1;
   }
+  const bool leaves = level_scopes()[at] == LevelScope::between;
+  if (is_graded(path) && (leaves || std::ranges::find(level_scopes(), LevelScope::between) == level_scopes().end()))
+    return std::max(1, path.grade);
+  return leaves ? 1.0 : (static_cast<double>(at) + 1.0) / (static_cast<double>(levels().size()) + 1.0);
 }
 
 double Topology::pair_cost(Metric metric, Place a, Place b) const {

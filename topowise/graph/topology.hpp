@@ -26,7 +26,8 @@ struct TopologyParts;
 /// Immutable; copies share their content. TopologyBuilder makes it.
 ///
 /// Every pair of places has a *class* (PathClass); the distinct classes of the machine, nearest first, are its
-/// *levels*, counted from 0. Distance is level + 1 unless a source gives another number. Pair tables are dense up to
+/// *levels*, counted from 0. What stays inside a compute node is nearer than what leaves it, whatever sources describe
+/// the two. Distance is level + 1 unless a source gives another number. Pair tables are dense up to
 /// kLargestDense places; beyond that the vertices must form a tree (Vertex::parent), and pairs are answered from it.
 class Topology {
  public:
@@ -65,6 +66,10 @@ class Topology {
 
   /// Distinct classes of pairs, nearest first; index = level.
   [[nodiscard]] std::span<const PathClass> levels() const;
+  /// Some pair of places of a level.
+  [[nodiscard]] std::pair<Place, Place> pair_of_level(std::size_t level) const;
+  /// Where the pairs of each level are.
+  [[nodiscard]] std::span<const LevelScope> level_scopes() const;
   /// The distance of a pair of each level, where no source states a distance for the pair.
   [[nodiscard]] std::span<const double> level_distances() const;
   /// Classes that a source states; key: smaller place first. All other pairs are classified by their route.
@@ -157,6 +162,8 @@ class TopologyBuilder {
 
   /// States the class of an unordered pair; pairs without a statement are classified by their route.
   void set_class(Place a, Place b, PathClass path);
+  /// Distance of the level of a class. If any is set, each level found must have one, and no other class.
+  void set_level_distance(PathClass path, double distance);
   /// Distance of each level, nearest first; there must be one for each level found.
   void set_level_distances(std::vector<double> distances);
   /// States a number for every pair: `values` has place_count()^2 entries, row-major.

@@ -10,6 +10,7 @@
 #include <set>
 
 #include <topowise/base/error.hpp>
+#include <topowise/graph/levels.hpp>
 #include <topowise/graph/topology.hpp>
 #include <topowise/graph/topology_parts.hpp>
 
@@ -106,155 +107,24 @@ void check_matrices(const TopologyParts& parts) {
   }
 }
 
-/// A few pairs of places that meet at each vertex of a tree: for each depth below the vertex, one place from each of
-/// two children. They show every class of the machine, because in a tree the class of a pair depends on the two
-/// branches only through what stands on them. Takes O(vertices), because a walk ends where its branch is represented
-/// already.
-std::vector<std::pair<Place, Place>> tree_samples(const TopologyParts& parts) {
-  struct Sample {
-    VertexId child;
-    Place place;
-  };
-  std::vector<std::map<std::size_t, std::vector<Sample>>> below(parts.vertices.size());  // key: depth of the place
-  for (std::size_t p = 0; p < parts.places.size(); ++p) {
-    VertexId child = parts.places[p].vertex;
-    const std::size_t depth = parts.routing->depth(child);
-    for (std::optional<VertexId> v = parts.vertices[child.index()].parent; v; v = parts.vertices[v->index()].parent) {
-      std::vector<Sample>& seen = below[v->index()][depth];
-      if (seen.size() == 2 || (seen.size() == 1 && seen.front().child == child)) break;
-      seen.push_back({child, Place(p)});
-      child = *v;
-    }
-  }
-  std::vector<std::pair<Place, Place>> samples;
-  for (const auto& depths : below) {
-    std::vector<Sample> all;
-    for (const auto& [depth, seen] : depths) all.insert(all.end(), seen.begin(), seen.end());
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      for (std::size_t j = i + 1; j < all.size(); ++j) {
-        if (all[i].child != all[j].child) samples.emplace_back(all[i].place, all[j].place);
-      }
-    }
-  }
-  return samples;
-}
-
-std::vector<std::pair<Place, Place>> cluster_samples(const TopologyParts& parts) {
-  std::vector<std::pair<Place, Place>> samples;
-  for (const auto& [a, b] : parts.cluster->samples()) samples.emplace_back(a, b);
-  for (const auto& [pair, path] : parts.stated_classes) samples.push_back(pair);
-  return samples;
-}
-
-/// How a leaf hangs in a tree. Places that hang below one vertex in the same way have the same classes to all other
-/// places.
-struct Branch {
-  VertexId parent;
-  VertexKind kind = VertexKind::group;
-  std::array<std::pair<LinkKind, int>, 2> links{};  ///< kind and width of the link up and the one down
-
-  friend auto operator<=>(const Branch&, const Branch&) = default;
-};
-
-/// The number of each place's branch, by place; empty unless the machine is a tree whose places are leaves, with
-/// nothing stated.
-std::vector<std::size_t> number_branches(const TopologyParts& parts) {
-  if (parts.cluster || !parts.routing->is_tree() || !parts.stated_classes.empty() || !parts.arities.empty()) return {};
-  std::vector<Branch> of_vertex(parts.vertices.size());
-  std::vector<bool> is_inner(parts.vertices.size());
-  for (std::size_t v = 0; v < parts.vertices.size(); ++v) {
-    of_vertex[v].kind = parts.vertices[v].kind;
-    if (!parts.vertices[v].parent) continue;
-    of_vertex[v].parent = *parts.vertices[v].parent;
-    is_inner[of_vertex[v].parent.index()] = true;
-  }
-  for (const Link& link : parts.links) {
-    const bool up = parts.vertices[link.from.index()].parent == link.to;
-    of_vertex[(up ? link.from : link.to).index()].links[up ? 0 : 1] = {link.kind, link.width};
-  }
-  std::map<Branch, std::size_t> numbers;
-  std::vector<std::size_t> of_place;
-  for (const PlaceEntry& place : parts.places) {
-    if (is_inner[place.vertex.index()] || !parts.vertices[place.vertex.index()].parent) return {};
-    of_place.push_back(numbers.emplace(of_vertex[place.vertex.index()], numbers.size()).first->second);
-  }
-  return of_place;
-}
-
-/// Classes of all pairs. Each pair of branches is classified once.
-class PairClasses {
- public:
-  explicit PairClasses(const TopologyParts& parts) : parts_(parts), branch_(number_branches(parts)) {
-    constexpr std::size_t kLargestTable = 2048;
-    branches_ = branch_.empty() ? 0 : *std::ranges::max_element(branch_) + 1;
-    if (branches_ > kLargestTable) branch_.clear();
-    if (!branch_.empty()) known_.resize(branches_ * branches_);
-  }
-  PathClass operator()(std::size_t a, std::size_t b) {
-    if (branch_.empty()) return parts_.classify_pair(Place(a), Place(b));
-    PathClass& known = known_[branch_[a] * branches_ + branch_[b]];
-    if (known.kind == PathKind::self) known = parts_.classify_pair(Place(a), Place(b));
-    return known;
-  }
-
- private:
-  const TopologyParts& parts_;
-  std::vector<std::size_t> branch_;
-  std::size_t branches_ = 0;
-  std::vector<PathClass> known_;
-};
-
-void find_levels_dense(TopologyParts& parts) {
-  const std::size_t n = parts.places.size();
-  std::map<PathClass, std::pair<Place, Place>> classes;
-  std::vector<PathClass> pairs(n * n);
-  PairClasses of_pair(parts);
-  for (std::size_t a = 0; a < n; ++a) {
-    for (std::size_t b = a + 1; b < n; ++b) {
-      pairs[a * n + b] = of_pair(a, b);
-      classes.try_emplace(pairs[a * n + b], Place(a), Place(b));
-    }
-  }
-  std::map<PathClass, std::uint16_t> number;
-  for (const auto& [path, pair] : classes) {
-    number[path] = static_cast<std::uint16_t>(parts.levels.size());
-    parts.levels.push_back(path);
-    parts.representatives.push_back(pair);
-  }
-  parts.dense_levels.assign(n * n, 0);
-  for (std::size_t a = 0; a < n; ++a) {
-    for (std::size_t b = a + 1; b < n; ++b)
-      parts.dense_levels[a * n + b] = parts.dense_levels[b * n + a] = number[pairs[a * n + b]];
-  }
-}
-
-void find_levels_sparse(TopologyParts& parts) {
-  std::map<PathClass, std::pair<Place, Place>> classes;
-  if (!parts.arities.empty()) {
-    std::size_t stride = 1;
-    for (std::size_t level = 1; level <= parts.arities.size(); ++level) {
-      const int arity = parts.arities[parts.arities.size() - level];
-      if (arity > 1) classes.try_emplace({PathKind::tree, static_cast<int>(level)}, Place(0), Place(stride));
-      stride *= static_cast<std::size_t>(arity);
-    }
-  } else {
-    for (const auto& [a, b] : parts.cluster ? cluster_samples(parts) : tree_samples(parts))
-      classes.try_emplace(parts.classify_pair(a, b), a, b);
-  }
-  for (const auto& [path, pair] : classes) {
-    parts.levels.push_back(path);
-    parts.representatives.push_back(pair);
-  }
-}
-
+/// Gives each level its distance: what the source states for it, else level + 1.
 void set_distances(TopologyParts& parts) {
-  if (parts.level_distances.empty()) {
+  const std::size_t given = parts.level_distances.size() + parts.class_distances.size();
+  if (given == 0) {
     parts.level_distances.resize(parts.levels.size());
     std::iota(parts.level_distances.begin(), parts.level_distances.end(), 1.0);
-  }
-  if (parts.level_distances.size() != parts.levels.size()) {
-    throw bad_input(fmt::format("'{}' has {} levels, but {} level distances are given", parts.name, parts.levels.size(),
-                                parts.level_distances.size()));
+  } else if (given != parts.levels.size()) {
+    throw bad_input(
+        fmt::format("'{}' has {} levels, but {} level distances are given", parts.name, parts.levels.size(), given));
+  } else if (!parts.class_distances.empty()) {
+    parts.level_distances.clear();
+    for (const PathClass level : parts.levels) {
+      const auto stated = parts.class_distances.find(level);
+      if (stated == parts.class_distances.end())
+        throw bad_input(
+            fmt::format("'{}' has pairs of class {}, but no distance is given for them", parts.name, to_string(level)));
+      parts.level_distances.push_back(stated->second);
+    }
   }
 }
 
@@ -327,6 +197,9 @@ const Vertex& TopologyBuilder::vertex(VertexId id) const {
 void TopologyBuilder::set_class(Place a, Place b, PathClass path) {
   parts_->stated_classes[std::minmax(a, b)] = path;
 }
+void TopologyBuilder::set_level_distance(PathClass path, double distance) {
+  parts_->class_distances[path] = distance;
+}
 void TopologyBuilder::set_level_distances(std::vector<double> distances) {
   parts_->level_distances = std::move(distances);
 }
@@ -363,15 +236,7 @@ Topology TopologyBuilder::build() && {
   if (parts_->cluster) endpoints.clear();
   parts_->routing.emplace(parts_->vertices, parts_->links, std::move(endpoints),
                           parts_->cluster ? std::span<const Forwarding>() : parts_->forwarding);
-  if (parts_->places.size() <= Topology::kLargestDense) {
-    find_levels_dense(*parts_);
-  } else if (parts_->cluster || parts_->routing->is_tree()) {
-    find_levels_sparse(*parts_);
-  } else {
-    throw bad_input(
-        fmt::format("'{}' has {} places and is neither a tree nor a cluster; at most {} places are supported then",
-                    parts_->name, parts_->places.size(), Topology::kLargestDense));
-  }
+  find_levels(*parts_);
   set_distances(*parts_);
   return Topology(std::shared_ptr<const TopologyParts>(std::move(parts_)));
 }

@@ -33,11 +33,13 @@ struct TopologyParts {
   CongestionParameters congestion;
   std::map<std::pair<Place, Place>, PathClass> stated_classes;  ///< key: smaller place first
   std::array<std::optional<PairMatrix>, kMetrics> pair_matrices;
+  std::map<PathClass, double> class_distances;  ///< empty, or the distance of each level
 
   // Made by build():
   std::optional<Routing> routing;
   std::optional<ClusterRouting> cluster;  ///< routes, if the machine is a cluster; `routing` then knows only links
   std::vector<PathClass> levels;
+  std::vector<LevelScope> scopes;  ///< by level
   std::vector<double> level_distances;
   std::vector<std::uint16_t> dense_levels;               ///< place_count^2, empty for large trees
   std::vector<std::pair<Place, Place>> representatives;  ///< one pair of each level

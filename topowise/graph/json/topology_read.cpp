@@ -225,6 +225,23 @@ void read_arities(const JsonNode& list, TopologyBuilder& builder) {
   builder.set_arities(std::move(arities));
 }
 
+/// Reads the distance of each level. Levels that do not name their classes are taken in order.
+void read_levels(const JsonNode& levels, TopologyBuilder& builder) {
+  std::vector<double> in_order;
+  for_each_element(levels, [&](const JsonNode& level, std::size_t) {
+    const double distance = level.member("distance").amount();
+    const auto name = level.find("class");
+    if (!name) {
+      in_order.push_back(distance);
+      return;
+    }
+    const std::optional<PathClass> path = parse_path_class(name->text());
+    if (!path) throw name->wrong("this is no class of a pair");
+    builder.set_level_distance(*path, distance);
+  });
+  if (!in_order.empty()) builder.set_level_distances(std::move(in_order));
+}
+
 }  // namespace
 
 Topology topology_from_node(const JsonNode& root) {
@@ -240,12 +257,7 @@ Topology topology_from_node(const JsonNode& root) {
   if (const auto matrices = root.find("pair_matrices")) read_pair_matrices(*matrices, builder);
   if (const auto stated = root.find("congestion")) builder.set_congestion(read_congestion(*stated));
   if (const auto arities = root.find("arities")) read_arities(*arities, builder);
-  if (const auto levels = root.find("levels")) {
-    std::vector<double> distances;
-    for_each_element(
-        *levels, [&](const JsonNode& level, std::size_t) { distances.push_back(level.member("distance").amount()); });
-    builder.set_level_distances(std::move(distances));
-  }
+  if (const auto levels = root.find("levels")) read_levels(*levels, builder);
   if (const auto warnings = root.find("warnings")) {
     constexpr std::size_t kMostWarnings = 1000;
     for (std::size_t i = 0; i < std::min(warnings->size(), kMostWarnings); ++i)

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <topowise/topology_source/merge/place_subset.hpp>
 
+#include <algorithm>
+#include <utility>
+
 namespace topowise {
 
 Topology with_places(const Topology& machine, const std::vector<PlaceIdentity>& keep,
@@ -21,9 +24,13 @@ Topology with_places(const Topology& machine, const std::vector<PlaceIdentity>& 
   const std::size_t n = keep.size();
   std::vector<std::size_t> places;
   for (const PlaceIdentity& known : keep) places.push_back(known.place.index());
+  // A class that no source states follows from the route: with fewer places, other adapters may be the nearest free ones.
   for (std::size_t a = 0; a < n; ++a) {
-    for (std::size_t b = a + 1; b < n; ++b)
-      builder.set_class(Place(a), Place(b), machine.path_class(keep[a].place, keep[b].place));
+    for (std::size_t b = a + 1; b < n; ++b) {
+      const auto pair = std::minmax(keep[a].place, keep[b].place);
+      if (!machine.arities().empty() || machine.stated_classes().contains(pair))
+        builder.set_class(Place(a), Place(b), machine.path_class(pair.first, pair.second));
+    }
   }
   for (const Metric metric : {Metric::distance, Metric::latency, Metric::bandwidth}) {
     if (const PairMatrix* matrix = machine.pair_matrix(metric))

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Every kind of fabric with every kind of node, joins of nodes, and parts of clusters: what stays inside a compute node
+// is nearer than what leaves it, and what stays under one switch is nearer than what crosses several.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <tests/corpus.hpp>
+
+#include <topowise/base/error.hpp>
+#include <topowise/base/random.hpp>
+#include <topowise/graph/containment.hpp>
+#include <topowise/graph/json.hpp>
+#include <topowise/topology_source/cluster/cluster.hpp>
+#include <topowise/topology_source/merge/merge.hpp>
+#include <topowise/topology_source/merge/place_subset.hpp>
+#include <topowise/topology_source/source.hpp>
+#include <topowise/topology_source/synthetic/preset.hpp>
+
+using namespace topowise;
+
+namespace {
+
+// Two rails, each with a leaf of its own for every two hosts.
+constexpr const char* kRails =
+    "CA 1 1 0x0000000000000011 4x NDR - SW 9 1 0x00000000000000a1 ( 'n1 mlx5_0' - 'leaf1' )\n"
+    "CA 2 1 0x0000000000000012 4x NDR - SW 8 1 0x00000000000000a2 ( 'n1 mlx5_1' - 'leaf2' )\n"
+    "CA 3 1 0x0000000000000021 4x NDR - SW 9 2 0x00000000000000a1 ( 'n2 mlx5_0' - 'leaf1' )\n"
+    "CA 4 1 0x0000000000000022 4x NDR - SW 8 2 0x00000000000000a2 ( 'n2 mlx5_1' - 'leaf2' )\n"
+    "CA 5 1 0x0000000000000031 4x NDR - SW 6 1 0x00000000000000a4 ( 'n3 mlx5_0' - 'leaf3' )\n"
+    "SW 9 3 0x00000000000000a1 4x NDR - SW 7 1 0x00000000000000a3 ( 'leaf1' - 'spine' )\n"
+    "SW 6 3 0x00000000000000a4 4x NDR - SW 7 3 0x00000000000000a3 ( 'leaf3' - 'spine' )\n"
+    "SW 8 3 0x00000000000000a2 4x NDR - SW 7 2 0x00000000000000a3 ( 'leaf2' - 'spine' )\n";
+
+constexpr const char* kSlurmTree =
+    "SwitchName=s1 Nodes=n[1-3]\nSwitchName=s2 Nodes=n[4-5]\nSwitchName=s3 Nodes=n6\nSwitchName=m Switches=s[1-2]\n"
+    "SwitchName=top Switches=m,s3\n";
+constexpr const char* kSlurmBlocks = "BlockName=b1 Nodes=n[1-3]\nBlockName=b2 Nodes=n[4-6]\nBlockSizes=3\n";
+
+/// Processors alone, as hwloc describes them: two packages with two NUMA domains each.
+constexpr const char* kProcessors = R"(<?xml version="1.0"?><topology version="2.0"><object type="Machine" os_index="0">
+<object type="Package" os_index="0">
+<object type="Die" os_index="0"><object type="NUMANode" os_index="0" local_memory="1024"/>
+<object type="Core" os_index="0"><object type="PU" os_index="0"/></object>
+<object type="Core" os_index="1"><object type="PU" os_index="1"/></object></object>
+<object type="Die" os_index="1"><object type="NUMANode" os_index="1" local_memory="1024"/>
+<object type="Core" os_index="2"><object type="PU" os_index="2"/></object></object></object>
+<object type="Package" os_index="1"><object type="NUMANode" os_index="2" local_memory="1024"/>
+<object type="Core" os_index="3"><object type="PU" os_index="3"/></object>
+<object type="Core" os_index="4"><object type="PU" os_index="4"/></object></object>
+</object></topology>)";
+
+/// A machine joined to itself with measured rates, as `node.txt+rates.txt` joins it.
+Topology with_measured_rates(const Topology& node, Random& random) {
+  const std::size_t n = node.place_count();
+  TopologyBuilder rates("rates");
+  for (std::size_t p = 0; p < n; ++p) {
+    const Vertex& place = node.vertex_of(Place(p));
+    rates.add_place(node.place(Place(p)).kind,
+                    rates.add_vertex({.kind = place.kind, .name = place.name, .pci = place.pci}));
+  }
+  std::vector<double> values(n * n, 0.0);
+  for (std::size_t a = 0; a < n; ++a) {
+    for (std::size_t b = 0; b < a; ++b) {
+      values[a * n + b] = values[b * n + a] = 1e9 * (1 + random.below(200));
+      rates.set_class(Place(a), Place(b), {PathKind::measured, static_cast<int>(1 + random.below(4))});
+    }
+  }
+  rates.set_pair_matrix(Metric::bandwidth, {.values = std::move(values), .source = "measured"});
+  return merge(node, std::move(rates).build());
+}
+
+/// Descriptions by name ("f:3", "n:17"), as the words of `cluster:` name them.
+class Pool {
+ public:
+  Pool() {
+    for (const char* fabric :
+         {"tree:2", "tree:3", "tree:2:2", "tree:2:3@1:10", "tree:2:2:2", "tree:1:4", "torus:2x2", "torus:3x3@10GB/s",
+          "torus:2x2x2", "mesh:4", "mesh:2x3@25GB/s", "dragonfly:1:2:1", "dragonfly:2:2:1@5GB/s"})
+      add_fabric(read_topology(fabric));
+    for (const char* text : {kSlurmTree, kSlurmBlocks, kRails}) add_fabric(read_topology_text("fabric", text));
+    add_fabric(read_corpus("ibnetdiscover/opensm-16-hosts.txt"));
+    add_fabric(read_corpus("ibnetdiscover/ibsim-2switch-4hca.net"));
+    add_nodes();
+    Random random(5);
+    for (std::size_t n = nodes.size(); n-- > 0;) {
+      if (n % 3 == 0) add_node(with_measured_rates(nodes[n], random));
+      if (n % 3 == 1) add_node(topology_from_json("saved", to_json(nodes[n])));
+    }
+  }
+
+  [[nodiscard]] Topology read(const std::string& name) const {
+    const std::size_t number = std::stoul(name.substr(2));
+    return name[0] == 'f' ? fabrics.at(number) : nodes.at(number);
+  }
+
+  std::vector<Topology> fabrics;
+  std::vector<Topology> nodes;
+  std::vector<std::vector<std::string>> hosts;  ///< by fabric
+
+ private:
+  static Topology read_corpus(const char* file) { return read_topology(*test::corpus_file(file)); }
+
+  void add_fabric(Topology fabric) {
+    std::vector<std::string> names;
+    for (std::size_t p = 0; p < fabric.place_count(); ++p) names.push_back(fabric.vertex_of(Place(p)).name);
+    hosts.push_back(std::move(names));
+    fabrics.push_back(std::move(fabric));
+  }
+  void add_node(Topology node) {
+    constexpr std::size_t kMostPlaces = 16;
+    if (node.place_count() <= kMostPlaces) nodes.push_back(std::move(node));
+  }
+  void add_nodes() {
+    for (const Preset& preset : presets()) add_node(read_preset(preset.name));
+    for (const char* node : {"tree:2", "tree:2:2", "tree:2:4@1:10", "tree:2:1:3", "torus:2x2", "torus:4@20GB/s",
+                             "mesh:4", "mesh:2x3@50GB/s", "dragonfly:1:2:1", "live"})
+      add_node(read_topology(node));
+    add_node(read_topology_text("processors.xml", kProcessors));
+    add_node(read_topology_text("rates.txt", "0 12 25\n12 0 25\n25 25 0\n"));
+    for (const char* file : {"hwloc-xml/gb10-dgx-spark.xml",
+                             "hwloc-xml/mi250x-8gcd-tioga.xml",
+                             "hwloc-xml/p100-2-pascal.xml",
+                             "hwloc-xml/p100-4-power8-nvlink.xml",
+                             "hwloc-xml/t4-8-g4dn-metal.xml",
+                             "hwloc-xml/v100-4-lassen.xml",
+                             "lspci/esc8000a-4xrtx6000ada.lspci-tv.txt",
+                             "nccl-log/h200-8x-vm.log",
+                             "nccl-xml/mi210-3-pcie.xml",
+                             "nccl-xml/mi250-8gcd-rccl.xml",
+                             "nccl-xml/mi300a-4-rccl.xml",
+                             "nccl-xml/mi50-8-rome-shuffled.xml",
+                             "nccl-xml/oci-h100-full-dump.xml",
+                             "nccl-xml/rtx4090-4-61virtual-nets.xml",
+                             "nccl-xml/aws-g5-48xl.xml",
+                             "nccl-xml/azure-ncv4-4xa100.xml",
+                             "nvidia-smi-topo/a100-4x-one-bridge-pair.txt",
+                             "nvidia-smi-topo/azure-nc96-4xa100-4numa.txt",
+                             "nvidia-smi-topo/dgx1-v100-indented.txt",
+                             "nvidia-smi-topo/h200-8x-10nic-ansi.txt",
+                             "nvidia-smi-topo/mixed-5gpu-asymmetric.txt",
+                             "nvidia-smi-topo/polaris-4xa100-markdown.md",
+                             "nvidia-smi-topo/k80-4boards-8gpu.txt",
+                             "p2p-bandwidth/aurora-pvc-12tiles.txt",
+                             "p2p-bandwidth/azure-nc96-4xa100.p2p.txt",
+                             "rocm-smi/mi210-4-archer2.showtopo.txt",
+                             "rocm-smi/mi250x-8-lumi.showtoponuma.txt",
+                             "rocm-smi/mi300x-8.amd-smi-topology.txt"})
+      add_node(read_corpus(file));
+  }
+};
+
+/// Draws the words of a cluster: some hosts of a fabric, with one description or two.
+std::string draw_cluster(const Pool& pool, Random& random) {
+  const std::size_t fabric = random.below(static_cast<std::uint32_t>(pool.fabrics.size()));
+  const auto node = [&] { return "n:" + std::to_string(random.below(static_cast<std::uint32_t>(pool.nodes.size()))); };
+  std::vector<std::string> hosts = pool.hosts[fabric];
+  random.shuffle(std::span(hosts));
+  hosts.resize(std::min<std::size_t>(hosts.size(), 2 + random.below(3)));
+  std::string words = "f:" + std::to_string(fabric);
+  if (random.below(3) == 0) words += "," + hosts[0] + "=" + node();
+  words += "," + node();
+  if (random.below(4) == 0) words += ",nic=50GB/s";
+  words += ",hosts=";
+  for (std::size_t h = 0; h < hosts.size(); ++h) words += (h > 0 ? "," : "") + hosts[h];
+  return words;
+}
+
+/// Leaves out some places, as a job that has only a part of its nodes.
+Topology part_of(const Topology& machine, Random& random) {
+  std::vector<PlaceIdentity> keep;
+  for (std::size_t p = 0; p < machine.place_count(); ++p) {
+    if (random.below(4) != 0) keep.push_back({Place(p), {}, {}});
+  }
+  return keep.size() < 2 ? machine : with_places(machine, keep);
+}
+
+bool is_bond_class(PathClass path) {
+  return path.kind == PathKind::nvlink || path.kind == PathKind::xgmi || path.kind == PathKind::xgmi_relay ||
+         path.kind == PathKind::c2c;
+}
+
+/// The network switches, or routers, that a route crosses.
+std::size_t switches_on(const Topology& machine, const std::vector<LinkId>& route) {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      route, [&](LinkId link) { return machine.vertex(machine.link(link).to).kind == VertexKind::network_switch; }));
+}
+
+/// The first pair that contradicts the order, in words; empty if there is none.
+std::string breach(const Topology& machine) {
+  const std::size_t n = machine.place_count();
+  std::vector<std::string> node;
+  for (std::size_t p = 0; p < n; ++p) node.push_back(node_name(machine, machine.place(Place(p)).vertex));
+  const auto name = [&](std::size_t a, std::size_t b) {
+    return machine.vertex_of(Place(a)).name + " - " + machine.vertex_of(Place(b)).name + " " +
+           to_string(machine.path_class(Place(a), Place(b)));
+  };
+  std::vector<std::size_t> crossed(n * n, 0);
+  for (std::size_t a = 0; a < n; ++a) {
+    std::optional<std::size_t> farthest_inside;
+    for (std::size_t b = 0; b < n; ++b) {
+      if (a == b) continue;
+      const PathClass path = machine.path_class(Place(a), Place(b));
+      const std::vector<LinkId> route = machine.route(Place(a), Place(b));
+      crossed[a * n + b] = switches_on(machine, route);
+      const bool leaves = node[a] != node[b];
+      if (path.kind == PathKind::network && static_cast<std::size_t>(path.grade) > crossed[a * n + b])
+        return name(a, b) + " crosses fewer switches than its class says";
+      if (!leaves && crossed[a * n + b] > 0) return name(a, b) + " leaves the node";
+      if (leaves && crossed[a * n + b] == 0 && !is_bond_class(path) && path.kind != PathKind::unconnected)
+        return name(a, b) + " crosses no switch";
+      if (!leaves && !is_bond_class(path) && path.kind != PathKind::unconnected &&
+          (!farthest_inside || machine.level(Place(a), Place(b)) > machine.level(Place(a), Place(*farthest_inside))))
+        farthest_inside = b;
+    }
+    for (std::size_t b = 0; b < n && farthest_inside; ++b) {
+      if (a == b || node[a] == node[b] || is_bond_class(machine.path_class(Place(a), Place(b)))) continue;
+      const Place here(a);
+      const Place inside(*farthest_inside);
+      const Place outside(b);
+      if (machine.level(here, inside) >= machine.level(here, outside) ||
+          machine.distance(here, inside) >= machine.distance(here, outside) ||
+          machine.pair_cost(Metric::hops, here, inside) >= machine.pair_cost(Metric::hops, here, outside))
+        return name(a, *farthest_inside) + " inside is not nearer than " + name(a, b);
+    }
+    for (std::size_t b = 0; b < n; ++b) {
+      for (std::size_t c = 0; c < n; ++c) {
+        if (crossed[a * n + b] != 1 || crossed[a * n + c] < 2) continue;
+        if (machine.level(Place(a), Place(b)) >= machine.level(Place(a), Place(c)) ||
+            machine.pair_cost(Metric::hops, Place(a), Place(b)) >= machine.pair_cost(Metric::hops, Place(a), Place(c)))
+          return name(a, b) + " under one switch is not nearer than " + name(a, c);
+      }
+    }
+  }
+  return contradiction_in(machine);
+}
+
+/// Checks `count` random compositions.
+void check_compositions(std::uint64_t seed, int count) {
+  const Pool pool;
+  Random random(seed);
+  std::map<std::size_t, std::size_t> nodes_seen;
+  for (int round = 0; round < count; ++round) {
+    const std::string words = draw_cluster(pool, random);
+    CAPTURE(words);
+    Topology machine = read_cluster(words, [&](const std::string& name) { return pool.read(name); });
+    if (random.below(4) == 0) machine = part_of(machine, random);
+    if (random.below(8) == 0) machine = topology_from_json("saved", to_json(machine));
+    REQUIRE(breach(machine) == "");
+  }
+}
+
+}  // namespace
+
+TEST_CASE("compositions: inside a node is nearer than outside it, under one switch nearer than across it") {
+  check_compositions(1, 1000);
+}
+
+TEST_CASE("compositions: ten thousand of them" * doctest::test_suite("wide")) {
+  check_compositions(2, 10'000);
+}
