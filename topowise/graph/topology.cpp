@@ -42,6 +42,9 @@ const std::map<LinkId, std::vector<std::string>>& Topology::adapters() const {
 std::span<const std::string> Topology::warnings() const {
   return parts_->warnings;
 }
+std::span<const std::string> Topology::assumptions() const {
+  return parts_->assumptions;
+}
 const CongestionParameters& Topology::congestion() const {
   return parts_->congestion;
 }

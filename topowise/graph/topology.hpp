@@ -48,6 +48,8 @@ class Topology {
   [[nodiscard]] const std::map<LinkId, std::vector<std::string>>& adapters() const;
   /// Lines that say what is odd about the description, or was assumed.
   [[nodiscard]] std::span<const std::string> warnings() const;
+  /// What readers assumed because no source states it, a few words each; assumptions_of() adds assumed rates.
+  [[nodiscard]] std::span<const std::string> assumptions() const;
   /// Number of places, whatever they hold; see capacity().
   [[nodiscard]] std::size_t place_count() const { return places().size(); }
   /// Parameters of the links below no vertex that states its own.
@@ -178,6 +180,10 @@ class TopologyBuilder {
   void set_congestion(CongestionParameters parameters);
   /// Adds a line to Topology::warnings().
   void warn(std::string text);
+  /// Adds a few words to Topology::assumptions(), once.
+  void assume(std::string text);
+  /// Adds the warnings and assumptions of a machine that this one is made of.
+  void add_notes_of(const Topology& part);
 
   /// Throws Error(bad_input) on: no place, a parent cycle, a link to itself or to nowhere, negative or not finite
   /// numbers, congestion parameters out of range, a capacity below 1, forwarding tables that go in a circle, too many

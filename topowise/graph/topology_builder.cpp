@@ -139,6 +139,7 @@ TopologyBuilder::TopologyBuilder(const Topology& machine) : TopologyBuilder(mach
   parts_->links = copy(machine.links());
   parts_->places = copy(machine.places());
   parts_->warnings = copy(machine.warnings());
+  parts_->assumptions = copy(machine.assumptions());
   parts_->arities = copy(machine.arities());
   parts_->forwarding = copy(machine.forwarding());
   parts_->adapters = machine.adapters();
@@ -220,6 +221,14 @@ void TopologyBuilder::set_congestion(CongestionParameters parameters) {
 }
 void TopologyBuilder::warn(std::string text) {
   parts_->warnings.push_back(std::move(text));
+}
+void TopologyBuilder::assume(std::string text) {
+  if (std::ranges::find(parts_->assumptions, text) == parts_->assumptions.end())
+    parts_->assumptions.push_back(std::move(text));
+}
+void TopologyBuilder::add_notes_of(const Topology& part) {
+  for (const std::string& warning : part.warnings()) warn(warning);
+  for (const std::string& assumption : part.assumptions()) assume(assumption);
 }
 
 Topology TopologyBuilder::build() && {

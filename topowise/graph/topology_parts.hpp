@@ -27,6 +27,7 @@ struct TopologyParts {
   std::vector<Link> links;
   std::vector<PlaceEntry> places;
   std::vector<std::string> warnings;
+  std::vector<std::string> assumptions;
   std::vector<int> arities;
   std::vector<Forwarding> forwarding;
   std::map<LinkId, std::vector<std::string>> adapters;

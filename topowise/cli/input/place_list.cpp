@@ -88,7 +88,7 @@ Topology with_places(const Topology& topology, PlaceKind kind) {
     throw bad_input(fmt::format("'{}' has no place of kind '{}'", topology.name(), to_string(kind)),
                     "without --places the places are those of the topology");
   builder.set_congestion(topology.congestion());
-  for (const std::string& warning : topology.warnings()) builder.warn(warning);
+  builder.add_notes_of(topology);
   return std::move(builder).build();
 }
 

@@ -258,10 +258,13 @@ Topology topology_from_node(const JsonNode& root) {
   if (const auto stated = root.find("congestion")) builder.set_congestion(read_congestion(*stated));
   if (const auto arities = root.find("arities")) read_arities(*arities, builder);
   if (const auto levels = root.find("levels")) read_levels(*levels, builder);
+  constexpr std::size_t kMostNotes = 1000;
   if (const auto warnings = root.find("warnings")) {
-    constexpr std::size_t kMostWarnings = 1000;
-    for (std::size_t i = 0; i < std::min(warnings->size(), kMostWarnings); ++i)
-      builder.warn(warnings->element(i).text());
+    for (std::size_t i = 0; i < std::min(warnings->size(), kMostNotes); ++i) builder.warn(warnings->element(i).text());
+  }
+  if (const auto assumptions = root.find("assumptions")) {
+    for (std::size_t i = 0; i < std::min(assumptions->size(), kMostNotes); ++i)
+      builder.assume(assumptions->element(i).text());
   }
   try {
     return std::move(builder).build();

@@ -194,6 +194,11 @@ void write_topology(JsonWriter& writer, const Topology& topology, std::string_vi
   writer.key("warnings").array();
   for (const std::string& warning : topology.warnings()) writer.value(warning);
   writer.end();
+  if (!topology.assumptions().empty()) {
+    writer.key("assumptions").array();
+    for (const std::string& assumption : topology.assumptions()) writer.value(assumption);
+    writer.end();
+  }
   if (!matrix.empty()) write_matrix(writer, topology, matrix);
   writer.end();
 }

@@ -28,7 +28,7 @@ class Composer {
     for (std::size_t h = 0; h < parts_.hosts.size(); ++h) add_host(parts_.hosts[h], parts_.machines[parts_.kind[h]]);
     add_cables();
     for (const Topology* part : all_parts()) {
-      for (const std::string& warning : part->warnings()) builder_.warn(warning);
+      builder_.add_notes_of(*part);
       if (!part->forwarding().empty() && (part != &parts_.fabric || parts_.shared_nvlink))
         builder_.warn(
             fmt::format("{}: its forwarding tables are not used: {}", part->name(),
@@ -163,6 +163,8 @@ class Composer {
     warn_once(fmt::format("{}: no adapter is described; one at the first processor is assumed, with {}{}",
                           machine.name(), to_string(rate),
                           parts_.nic ? "" : ", the rate of a GPU's PCIe link (nic=50GB/s states it)"));
+    builder_.assume(fmt::format("an adapter of {} at the first processor of {}, which describes none", to_string(rate),
+                                machine.name()));
     const VertexId above = copied(top_of(machine));
     const VertexId nic =
         builder_.add_vertex({.kind = VertexKind::nic, .name = host.name + ":nic", .node = host.name, .parent = above});
@@ -294,6 +296,7 @@ class Composer {
     link.source = is_stated ? adapter.slot->source : std::string(kAssumed);
     if (adapter.assumed_rate > BytesPerSecond()) link.bandwidth = adapter.assumed_rate;
     if (is_stated || adapter.assumed_rate > BytesPerSecond()) return;
+    builder_.assume(fmt::format("adapters of {} as fast as their PCIe links", machine.name()));
     warn_once(
         fmt::format("{}: the rate of its adapters is not stated and taken for that of their PCIe links "
                     "(nic=50GB/s states it)",
@@ -329,6 +332,7 @@ class Composer {
                                         : downward ? below[link.to.index()]
                                                    : std::max(below[link.from.index()], below[link.to.index()]));
         link.source = kAssumed;
+        builder_.assume(fmt::format("links of {} that carry all that the hosts below can send", fabric.name()));
         warn_once(
             fmt::format("{}: the rates of its links are not stated; what the hosts below can send is assumed to "
                         "fit through",

@@ -106,6 +106,7 @@ class Merger {
     };
     const bool bonded = has_bonds(frame_) || has_bonds(other_);
     for (const Topology* part : {&frame_, &other_}) {
+      for (const std::string& assumption : part->assumptions()) builder_.assume(assumption);
       for (const std::string& warning : part->warnings()) {
         if (!bonded || warning.find(kBondsNotShown) == std::string::npos) builder_.warn(warning);
       }

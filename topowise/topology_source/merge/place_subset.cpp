@@ -37,7 +37,7 @@ Topology with_places(const Topology& machine, const std::vector<PlaceIdentity>& 
       builder.set_pair_matrix(metric, select_places(*matrix, machine.place_count(), places));
   }
   builder.set_congestion(machine.congestion());
-  for (const std::string& warning : machine.warnings()) builder.warn(warning);
+  builder.add_notes_of(machine);
   for (const std::string& warning : warnings) builder.warn(warning);
   return std::move(builder).build();
 }

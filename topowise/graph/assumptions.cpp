@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/graph/assumptions.hpp>
+
+#include <fmt/format.h>
+
+#include <set>
+#include <utility>
+
+namespace topowise {
+namespace {
+
+std::string_view name_of(LinkKind kind) {
+  switch (kind) {
+    case LinkKind::nvlink:
+      return "NVLink";
+    case LinkKind::xgmi:
+      return "xGMI";
+    case LinkKind::c2c:
+      return "C2C";
+    case LinkKind::pcie:
+      return "PCIe";
+    case LinkKind::inter_socket:
+      return "the link between sockets";
+    case LinkKind::host:
+      return "the host's links";
+    default:
+      return "";
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> assumptions_of(const Topology& topology) {
+  std::vector<std::string> all(topology.assumptions().begin(), topology.assumptions().end());
+  std::set<std::pair<LinkKind, double>> rates;
+  for (const Link& link : topology.links()) {
+    if (!is_assumed(link.source) || !(link.bandwidth.value() > 0)) continue;
+    rates.emplace(link.kind, link.bandwidth.value() / link.width);
+  }
+  for (const auto& [kind, rate] : rates) {
+    if (!name_of(kind).empty())
+      all.push_back(fmt::format("{} of {}{}", name_of(kind), to_string(BytesPerSecond(rate)),
+                                kind == LinkKind::nvlink || kind == LinkKind::xgmi ? " a link" : ""));
+  }
+  return all;
+}
+
+}  // namespace topowise
