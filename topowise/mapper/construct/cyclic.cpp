@@ -1,16 +1,36 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Deals ranks out like cards. The outermost groups are the parts of the machine between which only the farthest class
-// of path exists: the compute nodes of a cluster, the sockets of a node. Rank 0 goes to the first group, rank 1 to the
-// second, and so on in turn; inside a group places are filled in order. Where the machine does not fall apart in that
-// way (all places alike, or a mesh), every place is its own group, so each gets one rank a round.
+// Deals ranks out like cards: rank 0 goes to the first group, rank 1 to the second, and so on in turn; inside a group
+// places are filled in order. The groups are the compute nodes of a cluster, as launchers deal ranks out. Inside one
+// node they are the parts between which only the farthest class of path exists, such as the sockets. Where the machine
+// does not fall apart in that way (all places alike, or a mesh), every place is its own group, so each gets one rank a
+// round.
 #include <topowise/mapper/construct/cyclic.hpp>
 
 #include <algorithm>
+#include <map>
+#include <string>
 
 #include <topowise/mapper/problem/instance.hpp>
 
 namespace topowise {
 namespace {
+
+/// The places of each compute node, by the first place of each; empty unless there are several nodes and each place is
+/// on one.
+std::vector<std::vector<PlaceCapacity>> compute_nodes(const MapProblem& problem,
+                                                      const std::vector<PlaceCapacity>& all) {
+  std::vector<std::vector<PlaceCapacity>> groups;
+  std::map<std::string, std::size_t> number;
+  for (const PlaceCapacity& each : all) {
+    const std::string node = node_name(problem.topology, problem.topology.place(each.place).vertex);
+    if (node.empty()) return {};
+    const std::size_t group = number.try_emplace(node, number.size()).first->second;
+    groups.resize(number.size());
+    groups[group].push_back(each);
+  }
+  if (groups.size() == 1) groups.clear();
+  return groups;
+}
 
 /// Groups places that are nearer to each other than the farthest class; a chain of such pairs joins places to one
 /// group.
@@ -54,8 +74,9 @@ std::vector<std::vector<PlaceCapacity>> consecutive_groups(const MapProblem& pro
 
 MapperAnswer map_cyclic(const MapProblem& problem, const Budget&) {
   const std::vector<PlaceCapacity> all = place_capacities(problem);
-  std::vector<std::vector<PlaceCapacity>> groups =
-      all.size() <= Topology::kLargestDense ? outermost_groups(problem, all) : consecutive_groups(problem, all);
+  std::vector<std::vector<PlaceCapacity>> groups = compute_nodes(problem, all);
+  if (groups.empty())
+    groups = all.size() <= Topology::kLargestDense ? outermost_groups(problem, all) : consecutive_groups(problem, all);
   if (groups.size() == 1) {
     groups.clear();
     for (const PlaceCapacity& each : all) groups.push_back({each});
