@@ -84,13 +84,21 @@ void check_capacity(const MapProblem& problem) {
                   fmt::format("--ranks-per-place {} lets {} ranks share a place", each, each));
 }
 
-/// Drops equal loads: then only the numbers of ranks count, which every mapper knows.
-MapProblem with_numbers_for_equal_loads(MapProblem problem) {
+/// Drops equal loads where only the numbers of ranks count, which every mapper knows: where a place has room for as
+/// many ranks by its load as by their number. Loads of 5 on shares of 7.5 leave room for one rank, not for two.
+MapProblem with_numbers_for_equal_loads(const MapProblem& problem) {
   const std::vector<int>& loads = problem.loads;
   const bool equal = std::ranges::adjacent_find(loads, std::ranges::not_equal_to()) == loads.end();
   const bool right = loads.size() == problem.traffic.ranks() && !loads.empty() && loads.front() > 0;
-  if (equal && right && problem.imbalance) problem.loads.clear();
-  return problem;
+  if (!equal || !right || !problem.imbalance) return problem;
+  MapProblem numbers = problem;
+  numbers.loads.clear();
+  const std::vector<PlaceCapacity> by_load = place_capacities(problem);
+  const auto each = static_cast<std::size_t>(loads.front());
+  const bool same = std::ranges::equal(by_load, place_capacities(numbers), [&](const auto& load, const auto& number) {
+    return load.capacity / each == number.capacity;
+  });
+  return same ? numbers : problem;
 }
 
 /// Throws where the objective cannot be computed for every mapping, before any search starts.

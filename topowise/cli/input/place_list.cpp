@@ -41,11 +41,18 @@ Place place_named(const Topology& topology, std::string_view text, std::string_v
   }
   const std::optional<PciAddress> pci = PciAddress::parse(text);
   std::vector<std::string> names;
+  std::vector<Place> found;
   for (std::size_t p = 0; p < topology.place_count(); ++p) {
     const Vertex& vertex = topology.vertex_of(Place(p));
-    if (vertex.name == text || (pci && vertex.pci == pci)) return Place(p);
+    if (vertex.name == text || (pci && vertex.pci == pci)) found.emplace_back(p);
     names.push_back(vertex.name);
   }
+  if (found.size() > 1)
+    throw Arguments::wrong(option,
+                           fmt::format("'{}' is the name of {} places, {} and {} among them", printable(text),
+                                       found.size(), found[0].index(), found[1].index()),
+                           "the number of the place says which");
+  if (!found.empty()) return found.front();
   throw Arguments::wrong(option, unknown_name("place", text, names), "topowise topology lists the places of a machine");
 }
 

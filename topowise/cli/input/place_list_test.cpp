@@ -51,6 +51,19 @@ TEST_CASE("wrong places are usage errors that say why") {
   CHECK_THROWS_AS((void)list("0-99999999999999999999"), Error);
 }
 
+TEST_CASE("a name of two places is refused, their numbers are not") {
+  TopologyBuilder builder("twins");
+  for (int p = 0; p < 3; ++p) {
+    const VertexId gpu = builder.add_vertex({.kind = VertexKind::gpu, .name = p < 2 ? "GPU0" : "GPU1"});
+    builder.add_place(PlaceKind::gpu, gpu);
+  }
+  const Topology twins = std::move(builder).build();
+  CHECK_THROWS_WITH_AS((void)place_named(twins, "GPU0", "--fix"),
+                       "--fix: 'GPU0' is the name of 2 places, 0 and 1 among them", Error);
+  CHECK(place_named(twins, "GPU1", "--fix") == Place(2));
+  CHECK(place_named(twins, "1", "--fix") == Place(1));
+}
+
 TEST_CASE("places of another kind hold what stands below them") {
   const Topology nodes = with_places(cluster(), PlaceKind::node);
   REQUIRE(nodes.place_count() == 2);

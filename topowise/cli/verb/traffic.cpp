@@ -3,6 +3,7 @@
 
 #include <topowise/base/names.hpp>
 #include <topowise/base/plural.hpp>
+#include <topowise/base/saturating.hpp>
 #include <topowise/cli/input/traffic_options.hpp>
 #include <topowise/cli/save.hpp>
 #include <topowise/cli/terminal.hpp>
@@ -74,7 +75,7 @@ void show_heaviest(const Traffic& traffic, Terminal& terminal) {
 void show_summary(const Traffic& traffic, const std::string& name, Terminal& terminal) {
   std::uint64_t messages = 0;
   std::size_t most_partners = 0;
-  for (const TrafficEntry& entry : traffic.entries()) messages += entry.messages;
+  for (const TrafficEntry& entry : traffic.entries()) messages = saturating_sum(messages, entry.messages);
   for (std::size_t rank = 0; rank < traffic.ranks(); ++rank)
     most_partners = std::max(most_partners, traffic.sent_by(Rank(rank)).size());
   terminal.print("{}: {}, {}, {} in {}; a rank sends to {} at most\n", terminal.bold(name),

@@ -11,6 +11,7 @@
 
 #include <topowise/base/error.hpp>
 #include <topowise/base/first_index.hpp>
+#include <topowise/base/saturating.hpp>
 
 namespace topowise {
 namespace {
@@ -53,7 +54,7 @@ Traffic Traffic::from_entries(std::size_t ranks, std::vector<TrafficEntry> entri
     TrafficEntry sum = entries[i];
     for (++i; i < entries.size() && entries[i].source == sum.source && entries[i].destination == sum.destination; ++i) {
       sum.bytes += entries[i].bytes;
-      sum.messages += entries[i].messages;
+      sum.messages = saturating_sum(sum.messages, entries[i].messages);
     }
     if (sum.bytes.value() != 0 || sum.messages != 0) packed.append(sum);
   }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/base/saturating.hpp>
 #include <topowise/graph/traffic/traffic_builder.hpp>
 
 #include <algorithm>
@@ -44,7 +45,7 @@ void TrafficBuilder::merge() {
   const auto take_gathered = [&](TrafficEntry& sum) {
     for (; next != gathered_.end() && pair_of(*next) == pair_of(sum); ++next) {
       sum.bytes += next->bytes;
-      sum.messages += next->messages;
+      sum.messages = saturating_sum(sum.messages, next->messages);
     }
   };
   const auto take_before = [&](const TrafficEntry* limit) {

@@ -19,6 +19,13 @@ TrafficEntry entry(std::size_t from, std::size_t to, double bytes, std::uint64_t
 
 }  // namespace
 
+TEST_CASE("counts of messages that are too large to add stay large") {
+  constexpr std::uint64_t kMost = ~std::uint64_t{0};
+  const Traffic traffic = Traffic::from_entries(
+      2, {{Rank(0), Rank(1), Bytes(5), kMost}, {Rank(0), Rank(1), Bytes(5), 2}, {Rank(1), Rank(0), Bytes(1), 3}});
+  CHECK((*traffic.entries().begin()).messages == kMost);
+}
+
 TEST_CASE("bytes that add up to infinity are refused") {
   CHECK_THROWS_AS(
       (void)Traffic::from_entries(2, {{Rank(0), Rank(1), Bytes(1e308), 1}, {Rank(1), Rank(0), Bytes(1e308), 1}}),

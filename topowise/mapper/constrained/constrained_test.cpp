@@ -151,3 +151,15 @@ TEST_CASE("constraints that make no sense are refused") {
   problem.objective = Objective::predicted_time;
   CHECK(refusal(problem) == "predicted-time knows no loads of ranks");
 }
+
+TEST_CASE("equal loads keep the limit of the load, not that of the number of ranks") {
+  MapProblem problem{.traffic = grid({3}, {1}, true), .topology = tree({2})};
+  problem.imbalance = 0.03;
+  problem.loads = {1, 1, 1};
+  CHECK(refusal(problem) == "accepted");  // a share of 1.5, rounded up, holds two
+  problem.loads = {5, 5, 5};              // a share of 7.5 holds one
+  CHECK(refusal(problem) != "accepted");
+  problem.imbalance = 0.4;
+  const MappingResult found = map_ranks(problem);
+  check_kept(problem, found.mapping);
+}

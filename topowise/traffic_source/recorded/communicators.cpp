@@ -7,6 +7,7 @@
 #include <cstring>
 #include <iterator>
 
+#include <topowise/base/saturating.hpp>
 #include <topowise/traffic_source/recorded/expand.hpp>
 
 namespace topowise::recorded {
@@ -141,7 +142,7 @@ void CommunicatorTraffic::add(const File& file) {
   for (const profile::CommunicatorSendRow& row : file.communicator_sends) {
     auto& [bytes, messages] = sends_[{row.communicator, row.rank, row.peer}];
     bytes += static_cast<double>(row.bytes);
-    messages += row.messages;
+    messages = saturating_sum(messages, row.messages);
   }
 }
 
