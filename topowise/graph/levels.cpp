@@ -116,8 +116,9 @@ class PairClasses {
 struct FoundClass {
   PathClass path;
   std::pair<Place, Place> representative;
-  bool inside = false;   ///< some pair is inside a compute node, or no node is known
-  bool between = false;  ///< some pair is between two compute nodes
+  std::size_t number = 0;  ///< of the classes that were found before it
+  bool inside = false;     ///< some pair is inside a compute node, or no node is known
+  bool between = false;    ///< some pair is between two compute nodes
 };
 
 /// The classes of the pairs that are added.
@@ -128,13 +129,16 @@ class Classes {
     for (const PlaceEntry& place : parts.places)
       node_.push_back(numbers.try_emplace(node_above(parts, place.vertex), numbers.size()).first->second);
   }
-  void add(PathClass path, Place a, Place b) {
+  /// Returns the number of the class: how many others were found before it.
+  std::size_t add(PathClass path, Place a, Place b) {
     if (last_ == nullptr || last_->path != path)
-      last_ = &found_.try_emplace(path, FoundClass{path, {a, b}}).first->second;
+      last_ = &found_.try_emplace(path, FoundClass{path, {a, b}, found_.size()}).first->second;
     const std::size_t of_a = node_[a.index()];
     const std::size_t of_b = node_[b.index()];
     (of_a != of_b && of_a != 0 && of_b != 0 ? last_->between : last_->inside) = true;
+    return last_->number;
   }
+  [[nodiscard]] std::size_t number_of(PathClass path) const { return found_.at(path).number; }
   [[nodiscard]] std::vector<FoundClass> found() const {
     std::vector<FoundClass> all;
     for (const auto& [path, each] : found_) all.push_back(each);
@@ -246,22 +250,23 @@ void set_levels(TopologyParts& parts, const Classes& classes) {
 void find_levels_dense(TopologyParts& parts) {
   const std::size_t n = parts.places.size();
   Classes classes(parts);
-  std::vector<PathClass> pairs(n * n);
   PairClasses of_pair(parts);
+  parts.dense_levels.assign(n * n, 0);
   for (std::size_t a = 0; a < n; ++a) {
     for (std::size_t b = a + 1; b < n; ++b) {
-      pairs[a * n + b] = of_pair(a, b);
-      classes.add(pairs[a * n + b], Place(a), Place(b));
+      const std::size_t found = classes.add(of_pair(a, b), Place(a), Place(b));
+      parts.dense_levels[a * n + b] = static_cast<std::uint16_t>(found);
     }
   }
   set_levels(parts, classes);
-  std::map<PathClass, std::uint16_t> number;
+  std::vector<std::uint16_t> level_of(parts.levels.size());  // by the number that a class got when it was found
   for (std::size_t level = 0; level < parts.levels.size(); ++level)
-    number[parts.levels[level]] = static_cast<std::uint16_t>(level);
-  parts.dense_levels.assign(n * n, 0);
+    level_of[classes.number_of(parts.levels[level])] = static_cast<std::uint16_t>(level);
   for (std::size_t a = 0; a < n; ++a) {
-    for (std::size_t b = a + 1; b < n; ++b)
-      parts.dense_levels[a * n + b] = parts.dense_levels[b * n + a] = number[pairs[a * n + b]];
+    for (std::size_t b = a + 1; b < n; ++b) {
+      std::uint16_t& level = parts.dense_levels[a * n + b];
+      parts.dense_levels[b * n + a] = level = level_of[level];
+    }
   }
 }
 

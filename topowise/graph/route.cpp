@@ -15,6 +15,7 @@ namespace topowise {
 namespace {
 
 const LinkId kNoLink{std::numeric_limits<std::uint32_t>::max()};
+constexpr std::uint32_t kNoNumber = std::numeric_limits<std::uint32_t>::max();
 const VertexId kNoVertex{std::numeric_limits<std::uint32_t>::max()};
 
 /// A cost of which only the order matters: one PCIe switch (two links) loses to an NVSwitch (two links) and wins over
@@ -67,8 +68,12 @@ Routing::Routing(std::span<const Vertex> vertices, std::span<const Link> links, 
   paths_.resize(endpoints_.size());
   std::vector<Step> steps;
   steps.reserve(links.size());
-  for (const Link& link : links)
+  std::uint32_t asking = 0;
+  for (const Link& link : links) {
     steps.push_back({preference(link), link.to, link.kind, asks_how_entered(vertices[link.to.index()])});
+    from_.push_back(link.from);
+    number_from_asking_.push_back(asks_how_entered(vertices[link.from.index()]) ? asking++ : kNoNumber);
+  }
   for (std::size_t source = 0; source < endpoints_.size(); ++source) find_shortest(steps, vertices, source);
   if (!forwarding.empty()) follow(vertices, links, forwarding);
 }
@@ -79,8 +84,9 @@ void Routing::follow(std::span<const Vertex> vertices, std::span<const Link> lin
                      std::span<const Forwarding> forwarding) {
   std::vector<std::map<std::size_t, LinkId>> onward(vertices.size());
   for (const Forwarding& entry : forwarding) onward[entry.at.index()].emplace(entry.to.index(), entry.by);
+  std::vector<FollowedPaths> all;
   for (std::size_t source = 0; source < endpoints_.size(); ++source) {
-    Paths followed;
+    FollowedPaths followed;
     for (std::size_t destination = 0; destination < endpoints_.size(); ++destination) {
       std::vector<LinkId> way = route(source, destination);
       followed.first.push_back(followed.links.size());
@@ -100,8 +106,10 @@ void Routing::follow(std::span<const Vertex> vertices, std::span<const Link> lin
       followed.links.insert(followed.links.end(), way.begin(), way.end());
     }
     followed.first.push_back(followed.links.size());
-    paths_[source] = std::move(followed);
+    all.push_back(std::move(followed));
   }
+  followed_ = std::move(all);
+  paths_ = {};
 }
 
 void Routing::collect_links_from(std::span<const Link> links, std::size_t vertices) {
@@ -200,22 +208,35 @@ void Routing::find_shortest(std::span<const Step> steps, std::span<const Vertex>
     }
   }
   Paths& paths = paths_[source];
-  for (const VertexId endpoint : endpoints_) {
-    const auto begin = static_cast<std::ptrdiff_t>(paths.links.size());
-    paths.first.push_back(paths.links.size());
-    for (LinkId link = last[endpoint.index()]; link != kNoLink; link = previous[link.index()])
-      paths.links.push_back(link);
-    std::reverse(paths.links.begin() + begin, paths.links.end());
+  for (std::size_t link = 0; link < steps.size(); ++link) {
+    if (number_from_asking_[link] != kNoNumber) paths.before.push_back(previous[link]);
   }
-  paths.first.push_back(paths.links.size());
+  paths.last = std::move(last);
 }
 
 std::vector<LinkId> Routing::route(std::size_t source, std::size_t destination) const {
   if (is_tree_) return tree_route(endpoints_[source], endpoints_[destination]);
+  if (!followed_.empty()) {
+    const FollowedPaths& paths = followed_[source];
+    const auto begin = paths.links.begin();
+    return {begin + static_cast<std::ptrdiff_t>(paths.first[destination]),
+            begin + static_cast<std::ptrdiff_t>(paths.first[destination + 1])};
+  }
   const Paths& paths = paths_[source];
-  const auto begin = paths.links.begin();
-  return {begin + static_cast<std::ptrdiff_t>(paths.first[destination]),
-          begin + static_cast<std::ptrdiff_t>(paths.first[destination + 1])};
+  std::vector<LinkId> way;
+  LinkId link = paths.last[endpoints_[destination].index()];
+  while (link != kNoLink) {
+    way.push_back(link);
+    const VertexId at = from_[link.index()];
+    const std::uint32_t number = number_from_asking_[link.index()];
+    // A vertex that does not ask is left by the one link by which it was reached; the source was not reached.
+    if (at == endpoints_[source])
+      link = kNoLink;
+    else
+      link = number != kNoNumber ? paths.before[number] : paths.last[at.index()];
+  }
+  std::ranges::reverse(way);
+  return way;
 }
 
 }  // namespace topowise

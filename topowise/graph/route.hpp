@@ -2,6 +2,7 @@
 // Routes between places: through the common ancestor where the machine is a tree, by Dijkstra's algorithm elsewhere.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -55,11 +56,21 @@ class Routing {
   std::vector<std::size_t> depth_;
   std::vector<VertexId> parent_;   ///< in a tree; the root is its own parent
   std::vector<LinkId> up_, down_;  ///< in a tree: the links between a vertex and its parent
+  /// The shortest paths from one endpoint, each read backwards from its end. They take memory for the vertices, not for
+  /// the lengths of all paths.
   struct Paths {
+    std::vector<LinkId> last;    ///< by vertex: the link by which it is reached
+    std::vector<LinkId> before;  ///< by number_from_asking_ of a link: the link before it
+  };
+  /// Paths that follow forwarding tables, each as a whole.
+  struct FollowedPaths {
     std::vector<std::size_t> first;  ///< path to endpoint e: [first[e], first[e+1])
     std::vector<LinkId> links;
   };
-  std::vector<Paths> paths_;  ///< if no tree: by endpoint, its shortest paths to all others
+  std::vector<Paths> paths_;                       ///< if no tree: by endpoint
+  std::vector<FollowedPaths> followed_;            ///< by endpoint; empty without forwarding tables
+  std::vector<VertexId> from_;                     ///< by link, if no tree
+  std::vector<std::uint32_t> number_from_asking_;  ///< of each link that leaves a vertex which asks how it was entered
 };
 
 /// The class of a route between two places (see PathKind). `route` must not be empty.
