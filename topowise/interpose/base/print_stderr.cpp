@@ -13,6 +13,8 @@
 #include <cstring>
 #include <ctime>
 
+#include <topowise/interpose/base/without_cancellation.hpp>
+
 namespace topowise::interpose {
 namespace {
 
@@ -59,6 +61,7 @@ void print_stderr(int rank, const char* format, ...) noexcept {
   std::replace_if(
       line, line + end, [](char c) { return static_cast<unsigned char>(c) < ' ' || c == 0x7f; }, '?');
   line[end] = '\n';
+  const WithoutCancellation whole;
   const WithoutSignals blocked;
   if (::write(STDERR_FILENO, line, end + 1) < 0) return;  // stderr is closed: nobody to tell
 }

@@ -15,6 +15,7 @@
 #include <topowise/base/file_size_limit.hpp>
 #include <topowise/base/open_regular.hpp>
 #include <topowise/interpose/base/print_stderr.hpp>
+#include <topowise/interpose/base/without_cancellation.hpp>
 #include <topowise/interpose/recording/file_lock.hpp>
 
 namespace topowise::interpose {
@@ -41,6 +42,7 @@ int allocate(int descriptor, std::size_t begin, std::size_t bytes) {
 }  // namespace
 
 int ProfileFile::create(const std::string& path, const profile::Header& header) {
+  const WithoutCancellation whole;
   const std::scoped_lock lock(mutex_);
   const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
   struct stat status {};
@@ -93,6 +95,7 @@ void* ProfileFile::extend(int descriptor, std::size_t bytes) {
 
 profile::Segment* ProfileFile::grow(profile::SegmentKind kind, std::size_t row_bytes, std::size_t bytes) {
   if (full_) return nullptr;
+  const WithoutCancellation whole;
   bytes = round_up(bytes);
   const int descriptor = open_again();
   auto* segment = descriptor >= 0 ? static_cast<profile::Segment*>(extend(descriptor, bytes)) : nullptr;

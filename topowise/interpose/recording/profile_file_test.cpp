@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <doctest/doctest.h>
+#include <pthread.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -117,6 +118,34 @@ TEST_CASE("many threads append" * doctest::test_suite("threads")) {
   for (const auto& row : rows_in<profile::PeerRow>(directory.path / "x", profile::SegmentKind::peers))
     sum[static_cast<std::size_t>(row.peer)] += row.messages;
   CHECK(sum == std::vector<std::uint64_t>{500, 500, 500, 500});
+}
+
+TEST_CASE("a thread that is cancelled finishes its row, and ends at a point of its own") {
+  const Directory directory;
+  ProfileFile file;
+  REQUIRE(file.create(directory.path / "x", header()) == 0);
+  struct Work {
+    ProfileFile& file;
+    int rows = 0;
+  } work{file};
+  pthread_t thread{};
+  const auto run = [](void* argument) -> void* {
+    Work& mine = *static_cast<Work*>(argument);
+    pthread_cancel(pthread_self());  // waits for the next point of cancellation
+    for (; mine.rows < 1000; ++mine.rows)
+      (void)mine.file.append(profile::SegmentKind::peers, profile::PeerRow{mine.rows, {}, {}, 0, 0, 0, {}});
+    pthread_testcancel();
+    mine.rows = -1;
+    return nullptr;
+  };
+  REQUIRE(pthread_create(&thread, nullptr, run, &work) == 0);
+  void* ended = nullptr;
+  REQUIRE(pthread_join(thread, &ended) == 0);
+  CHECK(ended == PTHREAD_CANCELED);
+  CHECK(work.rows == 1000);
+  CHECK(rows_in<profile::PeerRow>(directory.path / "x", profile::SegmentKind::peers).size() == 1000);
+  CHECK(file.append(profile::SegmentKind::peers, profile::PeerRow{7, {}, {}, 0, 0, 0, {}}) !=
+        nullptr);  // no lock is held
 }
 
 TEST_CASE("no room: rows are refused and counted, the file stays whole") {

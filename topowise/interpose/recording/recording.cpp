@@ -12,6 +12,7 @@
 #include <topowise/interpose/base/clock.hpp>
 #include <topowise/interpose/base/life.hpp>
 #include <topowise/interpose/base/print_stderr.hpp>
+#include <topowise/interpose/base/without_cancellation.hpp>
 #include <topowise/interpose/base/world.hpp>
 #include <topowise/interpose/recording/launched_world.hpp>
 #include <topowise/interpose/recording/older_jobs.hpp>
@@ -132,6 +133,7 @@ void end() {
 /// Runs `body` under the lock; what it throws is lack of memory, and the program goes on without recording.
 template <class Body>
 void locked(Body body) noexcept {
+  const WithoutCancellation whole;
   try {
     const std::scoped_lock lock(state().mutex);
     body();
