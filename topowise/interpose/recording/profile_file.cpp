@@ -17,6 +17,7 @@
 #include <topowise/interpose/base/print_stderr.hpp>
 #include <topowise/interpose/base/without_cancellation.hpp>
 #include <topowise/interpose/recording/file_lock.hpp>
+#include <topowise/interpose/recording/truncation.hpp>
 
 namespace topowise::interpose {
 namespace {
@@ -90,6 +91,7 @@ void* ProfileFile::extend(int descriptor, std::size_t bytes) {
     return nullptr;
   }
   end_ += bytes;
+  survive_truncation(memory, bytes, path_.c_str());
   return memory;
 }
 

@@ -120,6 +120,21 @@ TEST_CASE("many threads append" * doctest::test_suite("threads")) {
   CHECK(sum == std::vector<std::uint64_t>{500, 500, 500, 500});
 }
 
+TEST_CASE("a file that is truncated while it is recorded to costs the recording, not the program") {
+  const Directory directory;
+  ProfileFile file;
+  REQUIRE(file.create(directory.path / "x", header()) == 0);
+  auto* first = file.append(profile::SegmentKind::peers, profile::PeerRow{1, {}, {}, 0, 0, 0, {}});
+  REQUIRE(first != nullptr);
+  fs::resize_file(directory.path / "x", 0);
+  first->messages = 5;  // the page that the file lost
+  CHECK(first->messages == 5);
+  file.header().rows_lost = 3;
+  for (int peer = 0; peer < 1000; ++peer)
+    (void)file.append(profile::SegmentKind::peers, profile::PeerRow{peer, {}, {}, 0, 0, 0, {}});
+  CHECK(file.is_open());
+}
+
 TEST_CASE("a thread that is cancelled finishes its row, and ends at a point of its own") {
   const Directory directory;
   ProfileFile file;
