@@ -52,16 +52,16 @@ TEST_CASE("wrong places are usage errors that say why") {
 }
 
 TEST_CASE("a name of two places is refused, their numbers are not") {
-  TopologyBuilder builder("twins");
+  TopologyBuilder builder("alike");
   for (int p = 0; p < 3; ++p) {
     const VertexId gpu = builder.add_vertex({.kind = VertexKind::gpu, .name = p < 2 ? "GPU0" : "GPU1"});
     builder.add_place(PlaceKind::gpu, gpu);
   }
-  const Topology twins = std::move(builder).build();
-  CHECK_THROWS_WITH_AS((void)place_named(twins, "GPU0", "--fix"),
+  const Topology machine = std::move(builder).build();
+  CHECK_THROWS_WITH_AS((void)place_named(machine, "GPU0", "--fix"),
                        "--fix: 'GPU0' is the name of 2 places, 0 and 1 among them", Error);
-  CHECK(place_named(twins, "GPU1", "--fix") == Place(2));
-  CHECK(place_named(twins, "1", "--fix") == Place(1));
+  CHECK(place_named(machine, "GPU1", "--fix") == Place(2));
+  CHECK(place_named(machine, "1", "--fix") == Place(1));
 }
 
 TEST_CASE("places of another kind hold what stands below them") {

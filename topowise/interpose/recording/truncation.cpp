@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The handler may use only what is safe in a handler: atomic loads, mmap, write.
+// The signal handler may use only what is safe there: atomic loads, mmap, write.
 #include <topowise/interpose/recording/truncation.hpp>
 
 #include <sys/mman.h>
@@ -57,7 +57,7 @@ void on_bus_error(int signal, siginfo_t* info, void* context) {
     return before.sa_sigaction(signal, info, context);
   if (before.sa_handler == SIG_IGN && info->si_code <= 0) return;
   if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN) return before.sa_handler(signal);
-  // The default comes when the handler has returned: the access is tried again, or the signal is sent again.
+  // The default comes when this has returned: the access is tried again, or the signal is sent again.
   ::sigaction(signal, &before, nullptr);
   if (info->si_code <= 0) ::raise(signal);
 }
@@ -75,7 +75,7 @@ void survive_truncation(void* begin, std::size_t bytes, const char* path) noexce
     sigemptyset(&ours.sa_mask);
     return ::sigaction(SIGBUS, nullptr, &before) == 0 && ::sigaction(SIGBUS, &ours, nullptr) == 0;
   }();
-  (void)installed;  // without a handler a truncated file ends the program, as without this function
+  (void)installed;  // if it is not installed, a truncated file ends the program
   part->next = parts.load(std::memory_order_relaxed);
   while (!parts.compare_exchange_weak(part->next, part, std::memory_order_release, std::memory_order_relaxed)) {
   }
