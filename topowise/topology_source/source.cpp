@@ -234,8 +234,23 @@ Topology with_part(const Topology& known, const Topology& part) {
   return differ ? side_by_side(known, part) : part;
 }
 
+/// The same machine without graphics inside the processor, if that leaves a GPU. A driver may list it among its GPUs.
+Topology without_integrated(const Topology& machine, const std::vector<PciAddress>& integrated) {
+  std::vector<PlaceIdentity> keep;
+  for (const Place place : gpu_places(machine)) {
+    const std::optional<PciAddress>& pci = machine.vertex_of(place).pci;
+    if (!pci || std::ranges::find(integrated, *pci) == integrated.end()) keep.push_back({place, {}, {}});
+  }
+  const bool some = !keep.empty() && keep.size() < machine.place_count();
+  return some ? with_places(machine, keep) : machine;
+}
+
 /// Joins the PCI tree of hwloc, else of sysfs, and the driver's bonds, for the GPUs that may be used here.
-Topology join_parts(const LiveMachine& found) {
+Topology join_parts(LiveMachine& found) {
+  const auto is_integrated = [&](const LiveGpu& gpu) {
+    return std::ranges::find(found.integrated, gpu.pci) != found.integrated.end();
+  };
+  if (!std::ranges::all_of(found.gpus, is_integrated)) std::erase_if(found.gpus, is_integrated);
   std::optional<Topology> host;
   if (found.hwloc) host = format_named(found.hwloc->format).read(found.hwloc->where, found.hwloc->text);
   std::optional<Topology> joined;
@@ -244,7 +259,7 @@ Topology join_parts(const LiveMachine& found) {
   else if (found.bus)
     joined = only_listed(*found.bus, found.gpus);
   const auto join = [&](const Topology& machine) { joined = joined ? with_part(*joined, machine) : machine; };
-  for (const Topology& driver : found.drivers) join(driver);
+  for (const Topology& driver : found.drivers) join(without_integrated(driver, found.integrated));
   for (const LiveReport& report : found.tools)
     join(only_listed(format_named(report.format).read(report.where, report.text), found.gpus));
   if (!joined) joined = host;

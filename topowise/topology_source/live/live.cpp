@@ -197,6 +197,7 @@ std::vector<LiveGpu> parse_gpu_list(std::string_view text) {
 LiveMachine look_around(const std::string& pci_devices) {
   LiveMachine found;
   const std::vector<BusGpu> bus = gpus_on_bus(pci_devices);
+  found.integrated = integrated_on_bus(pci_devices);
   ask_hwloc(found);
   const std::string no_nvml = ask_nvml(found);
   if (!no_nvml.empty()) found.missing.push_back(no_nvml);

@@ -29,14 +29,15 @@ struct LiveGpu {
 
 struct LiveMachine {
   std::optional<LiveReport> hwloc;
-  std::optional<nvml::Report> nvml;   ///< what NVML answered
-  std::vector<Topology> drivers;      ///< from NVML, else from a driver; one for each vendor that has GPUs here
-  std::optional<Topology> bus;        ///< the GPUs that sysfs lists, whoever may use them
-  std::vector<LiveReport> tools;      ///< one for each vendor whose library is missing; GPUs in the order of `gpus`
-  std::vector<LiveGpu> gpus;          ///< empty if no library or tool lists them; with AMD's tools, those on the bus
-  std::string limits;                 ///< what is not known because only a driver answered, or because all refused
-  std::vector<std::string> missing;   ///< why something is not there
-  std::vector<std::string> warnings;  ///< what this machine loses by it
+  std::optional<nvml::Report> nvml;    ///< what NVML answered
+  std::vector<Topology> drivers;       ///< from NVML, else from a driver; one for each vendor that has GPUs here
+  std::optional<Topology> bus;         ///< the GPUs that sysfs lists, whoever may use them
+  std::vector<LiveReport> tools;       ///< one for each vendor whose library is missing; GPUs in the order of `gpus`
+  std::vector<LiveGpu> gpus;           ///< empty if no library or tool lists them; with AMD's tools, those on the bus
+  std::string limits;                  ///< what is not known because only a driver answered, or because all refused
+  std::vector<PciAddress> integrated;  ///< graphics inside the processor; a driver may list it among its GPUs
+  std::vector<std::string> missing;    ///< why something is not there
+  std::vector<std::string> warnings;   ///< what this machine loses by it
 };
 
 /// Where Linux lists the devices of the PCI buses.

@@ -55,14 +55,21 @@ void read_path(const fs::path& device, BusGpu& gpu) {
   }
 }
 
+PciFunction function_of(const fs::path& entry, PciAddress pci) {
+  return {.type = parse_pci_class(attribute(entry, "class"), attribute(entry, "vendor")),
+          .device = parse_pci_id(attribute(entry, "device")),
+          .pci = pci};
+}
+
 std::optional<BusGpu> read_gpu(const fs::path& entry) {
-  const PciClass kind = parse_pci_class(attribute(entry, "class"), attribute(entry, "vendor"));
   const std::optional<PciAddress> pci = PciAddress::parse(entry.filename().string());
-  if (!pci || !is_compute_gpu(kind)) return std::nullopt;
+  if (!pci) return std::nullopt;
+  const PciFunction function = function_of(entry, *pci);
+  if (gpu_kind(function) != GpuKind::discrete) return std::nullopt;
   std::error_code failure;
   const fs::path device = fs::canonical(entry, failure);
   if (failure) return std::nullopt;
-  BusGpu gpu{.pci = *pci, .vendor = kind.vendor};
+  BusGpu gpu{.pci = *pci, .vendor = function.type.vendor};
   gpu.numa = static_cast<int>(
       std::clamp<std::int64_t>(parse_integer(attribute(device, "numa_node")).value_or(-1), -1, 1 << 16));
   gpu.cpus = attribute(device, "local_cpulist");
@@ -82,6 +89,16 @@ std::vector<BusGpu> gpus_on_bus(const std::string& folder) {
   }
   std::ranges::sort(gpus, {}, &BusGpu::pci);
   return gpus;
+}
+
+std::vector<PciAddress> integrated_on_bus(const std::string& folder) {
+  std::vector<PciAddress> found;
+  std::error_code failure;
+  for (fs::directory_iterator entry(folder, failure), end; !failure && entry != end; entry.increment(failure)) {
+    const std::optional<PciAddress> pci = PciAddress::parse(entry->path().filename().string());
+    if (pci && gpu_kind(function_of(entry->path(), *pci)) == GpuKind::integrated) found.push_back(*pci);
+  }
+  return found;
 }
 
 PathClass path_between(const BusGpu& a, const BusGpu& b) {

@@ -26,6 +26,8 @@ inline constexpr int kAmdVendor = 0x1002;
 
 /// The GPUs, sorted by bus id. `folder` is /sys/bus/pci/devices; a folder that is missing has no GPUs.
 [[nodiscard]] std::vector<BusGpu> gpus_on_bus(const std::string& folder);
+/// Graphics inside the processor. A driver may list it among its GPUs.
+[[nodiscard]] std::vector<PciAddress> integrated_on_bus(const std::string& folder);
 
 [[nodiscard]] Device device_of(const BusGpu& gpu, std::string name);
 /// The class of the point where the ways of two GPUs meet.

@@ -26,11 +26,13 @@ class Sysfs {
   Sysfs& operator=(const Sysfs&) = delete;
   ~Sysfs() { fs::remove_all(folder_); }
 
-  void add(const std::string& path, const std::string& code, const std::string& vendor, int numa) {
+  void add(const std::string& path, const std::string& code, const std::string& vendor, int numa,
+           const std::string& id = "0x0000") {
     const fs::path device = folder_ / "devices" / path;
     fs::create_directories(device);
     std::ofstream(device / "class") << code << '\n';
     std::ofstream(device / "vendor") << vendor << '\n';
+    std::ofstream(device / "device") << id << '\n';
     std::ofstream(device / "numa_node") << numa << '\n';
     std::ofstream(device / "local_cpulist") << (numa == 0 ? "0-7\n" : "8-15\n");
     std::ofstream(device / "max_link_speed") << "16.0 GT/s PCIe\n";
@@ -69,6 +71,18 @@ TEST_CASE("the kernel's paths give the PCI tree") {
   CHECK(machine.vertex_of(Place(4)).numa == 1);
   CHECK(machine.vertex_of(Place(4)).cpus == "8-15");
   CHECK(machine.bandwidth(Place(0), Place(1)).value() == doctest::Approx(31.508e9).epsilon(0.001));
+}
+
+TEST_CASE("displays of management controllers and graphics inside the processor are no GPUs") {
+  Sysfs system;
+  system.add("pci0000:00/0000:00:02.0", "0x030000", "0x8086", 0, "0x3e96");
+  system.add("pci0000:00/0000:00:08.1/0000:04:00.0", "0x030000", "0x1002", 0, "0x164e");
+  system.add("pci0000:00/0000:00:09.0/0000:05:00.0", "0x030000", "0x1002", 0, "0x515e");
+  system.add("pci0000:00/0000:00:01.0/0000:03:00.0", "0x030000", "0x8086", 0, "0x56a0");
+  const std::vector<BusGpu> gpus = gpus_on_bus(system.buses().string());
+  REQUIRE(gpus.size() == 1);
+  CHECK(gpus[0].pci.to_string() == "0000:03:00.0");
+  CHECK(integrated_on_bus(system.buses().string()).size() == 2);
 }
 
 TEST_CASE("no buses, no GPUs") {

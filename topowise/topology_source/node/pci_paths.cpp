@@ -38,6 +38,13 @@ DeviceMatrix matrix_of_paths(std::vector<PciDevice> devices, const std::string& 
   std::ranges::stable_sort(devices, {}, [](const PciDevice& each) {
     return std::tuple(each.device.kind != VertexKind::gpu, each.device.pci);
   });
+  std::vector<NumberedGpu> gpus;
+  for (const PciDevice& each : devices) {
+    if (each.device.kind == VertexKind::gpu) gpus.push_back({each.number, each.device.pci});
+  }
+  std::vector<PciDevice> ordered;
+  for (const std::size_t i : order_of_gpus(gpus)) ordered.push_back(devices[i]);
+  std::ranges::copy(ordered, devices.begin());
   GpuNames naming;
   for (const PciDevice& each : devices) {
     if (each.device.kind == VertexKind::gpu) naming.add(each.vendor);
@@ -68,6 +75,18 @@ DeviceMatrix matrix_of_paths(std::vector<PciDevice> devices, const std::string& 
 
 }  // namespace
 
+void keep_gpu_places(std::vector<PciDevice>& devices, bool has_cores, const std::string& where, Warnings& warnings) {
+  std::vector<GpuCandidate> candidates;
+  for (const PciDevice& each : devices) candidates.push_back(each.gpu);
+  const GpuChoice choice = choose_gpus(candidates, has_cores);
+  for (const std::string& notice : choice.notices) warnings.add(fmt::format("{}: {}", where, notice));
+  std::vector<PciDevice> kept;
+  for (std::size_t i = 0; i < devices.size(); ++i) {
+    if (devices[i].device.kind == VertexKind::nic || choice.is_place[i]) kept.push_back(std::move(devices[i]));
+  }
+  devices = std::move(kept);
+}
+
 Topology topology_of_paths(const std::string& where, std::vector<PciDevice> devices, const PciTreeSource& source,
                            Warnings& warnings) {
   if (std::ranges::none_of(devices, [](const PciDevice& each) { return each.device.kind == VertexKind::gpu; }))
@@ -76,18 +95,6 @@ Topology topology_of_paths(const std::string& where, std::vector<PciDevice> devi
   warnings.add(fmt::format("{} {}: {}. Unknown is not absent: join a source that does, FILE+OTHER", where,
                            kBondsNotShown, source.bonds));
   return build_topology(where, matrix, source.name, warnings);
-}
-
-std::string_view vendor_named(std::string_view name) {
-  if (has_word_of(name, {"NVIDIA"})) return "NVIDIA";
-  if (has_word_of(name, {"AMD"})) return "AMD";
-  return has_word_of(name, {"Intel"}) ? "Intel" : std::string_view();
-}
-
-bool names_gpu(std::string_view name) {
-  if (has_word_of(name, {"Audio", "USB", "UCSI", "Switch", "Bridge", "bridge", "SMBus"})) return false;
-  if (has_word_of(name, {"Device 22a3", "Device 1af1", "Device 1ac2"})) return false;  // NVSwitches
-  return has_word_of(name, {"NVIDIA", "AMD/ATI]", "Data Center GPU Max", "Ponte Vecchio"});
 }
 
 bool names_nic(std::string_view name) {

@@ -171,8 +171,6 @@ class TreeReader {
     const Record known = record == records_.end() ? Record{} : record->second;
     const std::string full =
         known.vendor.empty() ? std::string(name) : fmt::format("{} {}", known.vendor, known.device);
-    const bool computes = known.kind.empty() || known.kind.find("controller") != std::string_view::npos ||
-                          known.kind.find("accelerator") != std::string_view::npos;
     const bool is_network = known.kind.empty() || known.kind.find("Ethernet") != std::string_view::npos ||
                             known.kind.find("Infiniband") != std::string_view::npos ||
                             known.kind.find("etwork") != std::string_view::npos;
@@ -181,7 +179,11 @@ class TreeReader {
     found.device.numa = known.numa;
     found.host_bridge = bus_.host_bridge;
     found.bridges = bus_.bridges;
-    if (names_gpu(full) && computes) {
+    PciFunction function = printed_function(known.kind, full);
+    function.pci = pci;
+    found.gpu = {fmt::format("{} ({})", pci ? pci->to_string() : "a device", printable(full.substr(0, 120))),
+                 gpu_kind(function), false};
+    if (found.gpu.kind != GpuKind::none) {
       found.vendor = vendor_named(full);
       devices_.push_back(std::move(found));
     } else if (names_nic(full) && is_network) {
@@ -221,7 +223,9 @@ Topology read(const std::string& where, std::string_view input) {
   const TextLines lines(where, text, kLongestLine);
   Warnings warnings;
   const Records records = read_records(lines);
-  return topology_of_paths(where, TreeReader(lines, records, warnings).read(), kSource, warnings);
+  std::vector<PciDevice> devices = TreeReader(lines, records, warnings).read();
+  keep_gpu_places(devices, false, where, warnings);
+  return topology_of_paths(where, std::move(devices), kSource, warnings);
 }
 
 }  // namespace

@@ -69,6 +69,27 @@ TEST_CASE("GPUs of two vendors are counted each by its own") {
   CHECK(machine.warnings()[0].starts_with("t: GPUs of several vendors are in one node (AMD, NVIDIA)"));
 }
 
+TEST_CASE("graphics inside the processor is no place beside cards, with or without classes") {
+  const std::string cards =
+      "-[0000:00]-+-00.0  Host Bridge\n"
+      "           +-01.1-[01]----00.0  NVIDIA Corporation GA102 [GeForce RTX 3090]\n"
+      "           +-01.2-[02]----00.0  NVIDIA Corporation GA102 [GeForce RTX 3090]\n";
+  const std::string amd =
+      "           +-08.1-[04]--+-00.0  Advanced Micro Devices, Inc. [AMD/ATI] Raphael\n"
+      "           |            \\-00.1  Advanced Micro Devices, Inc. [AMD/ATI] Radeon High Definition Audio "
+      "Controller\n";
+  const std::string intel = "           +-02.0  Intel Corporation AlderLake-S GT1 [UHD Graphics 770]\n";
+  for (const std::string& graphics : {amd, intel}) {
+    const Topology machine = kLspciFormat.read("t", cards + graphics);
+    CHECK(machine.place_count() == 2);
+    CHECK(machine.warnings()[0].find("is graphics inside the processor: it is no place beside other GPUs") !=
+          std::string::npos);
+    const Topology alone = kLspciFormat.read("t", "-[0000:00]-+-00.0  Host Bridge\n" + graphics);
+    CHECK(alone.place_count() == 1);
+    CHECK(alone.warnings()[0].find("no other GPU is described") != std::string::npos);
+  }
+}
+
 TEST_CASE("damage is located, other text refused") {
   CHECK(test::warnings(kLspciFormat,
                        "-[0000:00]-+-01.0-[zz]----00.0  NVIDIA\n           \\-02.0  NVIDIA Corporation GH100\n")

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // One object a line; the objects inside it stand further to the right: "HostBridge", "PCIBridge", "PCI 18:00.0 (3D)".
 // Below a PCI device stands the system's name for it: CoProc(CUDA) "cuda0", OpenFabrics "mlx5_0". A NUMANode stands
-// beside the HostBridges that are near it (hwloc 2), or above them. Neither rates nor bonds are printed; the XML has
-// both.
+// beside the HostBridges that are near it (hwloc 2), or above them. Objects with one child share its line: "L2 L#0
+// (1MB)
+// + Core L#0 + PU L#0 (P#3)". `lstopo -v` adds ids: "PCI L#0 (busid=0000:18:00.0 id=10de:2330 class=0302(3D))". Neither
+// rates nor bonds are printed; the XML has both.
 #include <topowise/topology_source/pci/lstopo_text.hpp>
 
 #include <fmt/format.h>
@@ -17,6 +19,10 @@
 #include <topowise/base/text.hpp>
 #include <topowise/base/text_lines.hpp>
 #include <topowise/reading/located_text.hpp>
+#include <topowise/topology_source/node/core_tree.hpp>
+#include <topowise/topology_source/node/gpu_names.hpp>
+#include <topowise/topology_source/node/on_node.hpp>
+#include <topowise/topology_source/node/pci_class.hpp>
 #include <topowise/topology_source/node/pci_paths.hpp>
 
 namespace topowise {
@@ -27,6 +33,7 @@ constexpr PciTreeSource kSource{.name = "lstopo",
                                 .command = "lstopo FILE.xml writes all that it knows, also cores",
                                 .bonds = "the text of lstopo has none, its XML may"};
 constexpr std::size_t kDeepest = 256;
+constexpr std::size_t kLongestName = 255;
 constexpr std::size_t kMostDevices = std::size_t{1} << 15;
 
 /// An object that is open: lines further to the right are inside it.
@@ -41,17 +48,36 @@ struct Open {
 struct Found {
   PciDevice pci;
   std::string_view kind;  ///< "3D", "VGA", "Ethernet"
-  bool computes = false;  ///< a device of CUDA, NVML, RSMI, OpenCL or Level Zero is inside
+  PciFunction function;
 };
 
+/// The value of "busid=0000:18:00.0" and the like; empty if there is none.
+std::string_view field(std::string_view line, std::string_view key) {
+  const std::size_t at = line.find(key);
+  if (at == std::string_view::npos) return {};
+  const std::string_view value = line.substr(at + key.size());
+  return value.substr(0, value.find_first_of(" )"));
+}
+
+int class_of(std::string_view kind) {
+  if (kind == "VGA") return PciClass::kVga;
+  if (kind == "3D") return PciClass::k3d;
+  if (kind == "ProcessingAccelerator") return PciClass::kAccelerator;
+  return kind == "Display" ? PciClass::kDisplay : 0;
+}
+
 /// The number after "P#" in "NUMANode L#0 (P#3 125GB)"; -1 if there is none.
-int os_index(std::string_view line) {
-  const std::size_t at = line.find("P#");
+int number_after(std::string_view line, std::string_view mark) {
+  const std::size_t at = line.find(mark);
   if (at == std::string_view::npos) return -1;
   const auto end = std::ranges::find_if_not(line.substr(at + 2), is_digit);
   const std::optional<std::int64_t> number =
       parse_integer(line.substr(at + 2, static_cast<std::size_t>(end - line.substr(at + 2).begin())));
   return number && *number < (1 << 16) ? static_cast<int>(*number) : -1;
+}
+
+int os_index(std::string_view line) {
+  return number_after(line, "P#");
 }
 
 /// The name between the '"'.
@@ -60,6 +86,64 @@ std::string_view quoted_name(std::string_view line) {
   const std::size_t end = line.rfind('"');
   return begin != std::string_view::npos && end > begin ? line.substr(begin + 1, end - begin - 1) : std::string_view();
 }
+
+/// The type of an object as the XML calls it: "L3Cache" for "L3 L#0 (16MB)"; empty for what holds no cores.
+std::string type_of(std::string_view object) {
+  const std::string_view word = object.substr(0, object.find(' '));
+  if (object.find("L#") == std::string_view::npos && object.find("P#") == std::string_view::npos) return {};
+  if (word.size() >= 2 && word[0] == 'L' && is_digit(word[1])) return fmt::format("{}Cache", printable(word));
+  if (word.starts_with("Group")) return "Group";
+  const bool holds =
+      word == "Package" || word == "Socket" || word == "Die" || word == "NUMANode" || word == "Core" || word == "PU";
+  return holds ? std::string(word) : std::string();
+}
+
+/// Collects what holds cores.
+class HostReader {
+ public:
+  void add(std::size_t indent, std::string_view line) {
+    close(indent);
+    while (!line.empty() && open_.size() < kDeepest) {
+      const std::size_t plus = std::min(line.find(" + "), line.size());
+      const std::string_view object = line.substr(0, plus);
+      std::string type = type_of(object);
+      const int system = os_index(object);
+      if (!type.empty()) {
+        HostObject& next = open_.emplace_back(indent, HostObject{.type = std::move(type)}).second;
+        next.os_index = system >= 0 ? system : number_after(object, "L#");
+        if (next.type == "PU" && system >= 0) next.cpus.push_back(static_cast<std::size_t>(system));
+        if (next.type == "NUMANode") next.numa = system;
+      }
+      line.remove_prefix(std::min(plus + 3, line.size()));
+    }
+  }
+
+  /// What was read. Must not be called twice.
+  HostObject machine() {
+    close(0);
+    return std::move(machine_);
+  }
+
+ private:
+  /// Closes all objects that lines at this indent are not inside.
+  void close(std::size_t indent) {
+    while (!open_.empty() && open_.back().first >= indent) {
+      HostObject done = std::move(open_.back().second);
+      open_.pop_back();
+      HostObject& above = open_.empty() ? machine_ : open_.back().second;
+      if (done.type == "NUMANode" && done.inside.empty()) {
+        const auto others = std::ranges::count(above.inside, "NUMANode", &HostObject::type);
+        above.numa = others == 0 ? done.numa : -1;
+      }
+      above.cpus.insert(above.cpus.end(), done.cpus.begin(), done.cpus.end());
+      std::ranges::sort(above.cpus);
+      above.inside.push_back(std::move(done));
+    }
+  }
+
+  HostObject machine_;
+  std::vector<std::pair<std::size_t, HostObject>> open_;  ///< with the indent of its line
+};
 
 class TreeReader {
  public:
@@ -74,13 +158,19 @@ class TreeReader {
       if (open_.size() > kDeepest) fail(lines_.at(l, {}, "objects are nested deeper than any machine's"));
       open_.push_back({.indent = indent});
       read_object(l, line.substr(indent));
+      host_.add(indent, line.substr(indent));
     }
     return usable();
   }
 
+  [[nodiscard]] HostObject host() { return host_.machine(); }
+  [[nodiscard]] const std::string& host_name() const { return host_name_; }
+
  private:
   void read_object(std::size_t l, std::string_view text) {
-    if (text.starts_with("NUMANode")) {
+    if (text.starts_with("Machine")) {
+      host_name_ = printable(field(text, "HostName=").substr(0, kLongestName));
+    } else if (text.starts_with("NUMANode")) {
       open_.back().numa = os_index(text);
       if (open_.size() > 1 && open_[open_.size() - 2].numa < 0) open_[open_.size() - 2].numa = open_.back().numa;
     } else if (text.starts_with("HostBridge")) {
@@ -97,15 +187,19 @@ class TreeReader {
   void add_device(std::size_t l, std::string_view text) {
     if (found_.size() == kMostDevices) fail(lines_.at(l, text, fmt::format("more than {} PCI devices", kMostDevices)));
     const std::vector<std::string_view> words = split_blanks(text, 2);
-    const std::string slot = words.size() < 2                         ? std::string()
-                             : std::ranges::count(words[1], ':') == 1 ? fmt::format("0000:{}", words[1])
-                                                                      : std::string(words[1]);
-    const std::optional<PciAddress> pci = PciAddress::parse(slot);
+    std::string_view slot = field(text, "busid=");
+    if (slot.empty() && words.size() > 1) slot = words[1];
+    const std::optional<PciAddress> pci =
+        PciAddress::parse(std::ranges::count(slot, ':') == 1 ? fmt::format("0000:{}", slot) : std::string(slot));
     if (!pci)
       fail(lines_.at(l, text, "no bus id: hwloc 1 prints none as text", "lstopo FILE.xml writes all that it knows"));
-    Found found{{{.pci = pci}, 0, {}}, {}, false};
-    const std::size_t open = text.find('(');
+    Found found{{{.pci = pci}, 0, {}}, {}, {.pci = pci}};
+    const std::size_t open = text.find('(', std::min(text.find("class="), text.size()) % text.size());
     if (open != std::string_view::npos) found.kind = text.substr(open + 1, text.find(')', open) - open - 1);
+    const std::string_view ids = field(text, " id=");
+    const std::size_t colon = std::min(ids.find(':'), ids.size());
+    found.function.type = {class_of(found.kind), parse_pci_id(ids.substr(0, colon))};
+    found.function.device = parse_pci_id(ids.substr(std::min(colon + 1, ids.size())));
     for (const Open& above : open_) {
       if (above.numa >= 0) found.pci.device.numa = above.numa;
       if (above.host_bridge) found.pci.host_bridge = *above.host_bridge + 1;
@@ -119,25 +213,29 @@ class TreeReader {
     const std::string_view name = quoted_name(text);
     if (text.starts_with("OpenFabrics") || (text.starts_with("Net") && found.pci.device.name.empty()))
       found.pci.device.name = printable(name);
-    const bool vendor_names = name.starts_with("cuda") || name.starts_with("nvml") || name.starts_with("rsmi") ||
-                              name.starts_with("opencl") || name.starts_with("ze");
-    found.computes = found.computes || text.starts_with("CoProc") || vendor_names;
+    const std::optional<SoftwareNumber> number = software_number(name);
+    if (number && (!found.pci.number || *number < *found.pci.number)) found.pci.number = number;
+    found.function.computes = found.function.computes || text.starts_with("CoProc") || number;
     if (name.starts_with("cuda") || name.starts_with("nvml")) found.pci.vendor = "NVIDIA";
-    if (name.starts_with("rsmi")) found.pci.vendor = "AMD";
+    if (name.starts_with("rsmi") || name.starts_with("amdsmi")) found.pci.vendor = "AMD";
   }
 
-  /// The GPUs and adapters. A VGA device counts as a GPU only if no other device computes, because a management
-  /// controller is a VGA device, too.
+  /// The devices that may be GPUs, and the adapters.
   std::vector<PciDevice> usable() {
-    const bool any = std::ranges::any_of(found_, [](const Found& each) { return each.computes || each.kind == "3D"; });
     std::vector<PciDevice> devices;
     for (Found& each : found_) {
       const bool is_network = each.kind == "Ethernet" || each.kind == "InfiniBand" || each.kind == "Network";
-      const bool is_gpu = each.computes || each.kind == "3D" || each.kind == "Display" || (!any && each.kind == "VGA");
-      if (!is_gpu && !is_network) continue;
-      each.pci.device.kind = is_gpu ? VertexKind::gpu : VertexKind::nic;
-      if (is_gpu) each.pci.device.name.clear();
-      if (!is_gpu && each.pci.device.name.empty()) each.pci.device.name = each.pci.device.pci->to_string();
+      const GpuKind kind = gpu_kind(each.function);
+      if (kind == GpuKind::none && !is_network) continue;
+      const std::string bus = each.pci.device.pci->to_string();
+      if (kind != GpuKind::none) {
+        each.pci.gpu = {fmt::format("{} ({})", bus, printable(each.kind)), kind, each.function.computes};
+        if (each.pci.vendor.empty()) each.pci.vendor = gpu_vendor(each.function.type.vendor);
+        each.pci.device.name.clear();
+      } else {
+        each.pci.device.kind = VertexKind::nic;
+        if (each.pci.device.name.empty()) each.pci.device.name = bus;
+      }
       devices.push_back(std::move(each.pci));
     }
     return devices;
@@ -146,6 +244,8 @@ class TreeReader {
   const TextLines& lines_;
   std::vector<Open> open_;
   std::vector<Found> found_;
+  HostReader host_;
+  std::string host_name_;
   std::size_t host_bridges_ = 0;
   std::size_t bridges_ = 0;
 };
@@ -168,7 +268,16 @@ Topology read(const std::string& where, std::string_view input) {
   const std::string_view text = plain_text(input, cleaned);
   const TextLines lines(where, text, kLongestLine);
   Warnings warnings;
-  return topology_of_paths(where, TreeReader(lines).read(), kSource, warnings);
+  TreeReader reader(lines);
+  std::vector<PciDevice> devices = reader.read();
+  const HostObject host = reader.host();
+  const std::size_t cores = std::max(count_inside(host, "Core"), count_inside(host, "PU"));
+  keep_gpu_places(devices, cores > 0, where, warnings);
+  const auto is_gpu = [](const PciDevice& each) { return each.device.kind == VertexKind::gpu; };
+  if (cores == 0 || std::ranges::any_of(devices, is_gpu))
+    return on_node(topology_of_paths(where, std::move(devices), kSource, warnings), reader.host_name());
+  if (cores > kMostCores) fail({where, {}, fmt::format("more than {} cores", kMostCores), {}, {}});
+  return topology_of_cores(where, kSource.name, host, reader.host_name(), warnings);
 }
 
 }  // namespace

@@ -50,8 +50,89 @@ TEST_CASE("host bridges, bridges and NUMA domains give the classes; a management
   const auto nic = std::ranges::find(machine.vertices(), VertexKind::nic, &Vertex::kind);
   REQUIRE(nic != machine.vertices().end());
   CHECK(nic->name == "mlx5_0");
-  REQUIRE(machine.warnings().size() == 1);
-  CHECK(machine.warnings()[0].starts_with("t does not show NVLink or xGMI"));
+  REQUIRE(machine.warnings().size() == 2);
+  CHECK(machine.warnings()[0].starts_with("t: 0000:02:00.0 (VGA) is a graphics card or the display of a management"));
+  CHECK(machine.warnings()[1].starts_with("t does not show NVLink or xGMI"));
+}
+
+TEST_CASE("a server whose only display is that of its management controller has cores") {
+  const Topology machine = kLstopoTextFormat.read("t",
+                                                  "Machine (62GB total)\n"
+                                                  "  Package L#0\n"
+                                                  "    NUMANode L#0 (P#0 31GB)\n"
+                                                  "    L3 L#0 (16MB)\n"
+                                                  "      L2 L#0 (512KB) + L1d L#0 (32KB) + Core L#0\n"
+                                                  "        PU L#0 (P#0)\n"
+                                                  "        PU L#1 (P#4)\n"
+                                                  "      L2 L#1 (512KB) + L1d L#1 (32KB) + Core L#1 + PU L#2 (P#1)\n"
+                                                  "    L3 L#1 (16MB) + L2 L#2 (512KB) + Core L#2 + PU L#3 (P#2)\n"
+                                                  "    HostBridge\n"
+                                                  "      PCIBridge\n"
+                                                  "        PCIBridge\n"
+                                                  "          PCI 05:00.0 (VGA)\n"
+                                                  "  Package L#1\n"
+                                                  "    NUMANode L#1 (P#1 31GB)\n"
+                                                  "    L3 L#2 (16MB) + L2 L#3 (512KB) + Core L#3 + PU L#4 (P#3)\n");
+  REQUIRE(machine.place_count() == 4);
+  CHECK(machine.place(Place(0)).kind == PlaceKind::core);
+  CHECK(machine.vertex_of(Place(0)).cpus == "0,4");
+  CHECK(machine.vertex_of(Place(2)).numa == 0);
+  CHECK(machine.vertex_of(Place(3)).numa == 1);
+  CHECK(machine.level(Place(0), Place(1)) < machine.level(Place(0), Place(2)));
+  CHECK(machine.level(Place(0), Place(2)) < machine.level(Place(0), Place(3)));
+  REQUIRE(machine.warnings().size() == 2);
+  CHECK(machine.warnings()[0].find("0000:05:00.0 (VGA)") != std::string::npos);
+  CHECK(machine.warnings()[1] == "no GPU is described: the places are the 4 cores");
+}
+
+TEST_CASE("hwloc 1: NUMA domains are above packages, cores may be missing") {
+  const Topology machine = kLstopoTextFormat.read("t",
+                                                  "Machine (62GB)\n"
+                                                  "  NUMANode L#0 (P#0 31GB) + Socket L#0 + L3 L#0 (16MB)\n"
+                                                  "    PU L#0 (P#0)\n"
+                                                  "    PU L#1 (P#1)\n"
+                                                  "  NUMANode L#1 (P#1 31GB) + Socket L#1 + PU L#2 (P#2)\n");
+  REQUIRE(machine.place_count() == 3);
+  CHECK(machine.vertex_of(Place(1)).numa == 0);
+  CHECK(machine.vertex_of(Place(2)).numa == 1);
+  CHECK(machine.levels().size() == 2);
+}
+
+TEST_CASE("the software's numbers are those of the GPUs, whichever library gives them") {
+  for (const std::string name : {"GPU(RSMI) \"rsmi", "GPU(NVML) \"nvml", "CoProc(CUDA) \"cuda",
+                                 "CoProc(OpenCL) \"opencl0d", "CoProc(LevelZero) \"ze"}) {
+    CAPTURE(name);
+    const std::string text =
+        "Machine (62GB total)\n  Package L#0\n    HostBridge\n      PCIBridge\n        PCI 41:00.0 (VGA)\n"
+        "          " +
+        name + "1\"\n      PCIBridge\n        PCI 61:00.0 (Display)\n          " + name + "0\"\n";
+    const Topology machine = kLstopoTextFormat.read("t", text);
+    REQUIRE(machine.place_count() == 2);
+    CHECK(machine.vertex_of(Place(0)).pci->to_string() == "0000:61:00.0");
+    CHECK(machine.vertex_of(Place(0)).name == "GPU0");
+  }
+}
+
+TEST_CASE("lstopo -v: ids decide, and the machine has a name") {
+  const std::string text =
+      "Machine L#0 (P#0 total=64GB HostName=n07 Architecture=x86_64)\n"
+      "  Package L#0 (P#0 total=64GB)\n"
+      "    NUMANode L#0 (P#0 local=64GB)\n"
+      "    Core L#0 (P#0)\n"
+      "      PU L#0 (P#0)\n"
+      "    HostBridge L#0 (buses=0000:[00-05])\n"
+      "      PCI L#0 (busid=0000:00:02.0 id=8086:3e96 class=0300(VGA))\n"
+      "      PCI L#1 (busid=0000:05:00.0 id=1002:515e class=0300(VGA))\n";
+  const Topology cores = kLstopoTextFormat.read("t", text);
+  CHECK(cores.place(Place(0)).kind == PlaceKind::core);
+  CHECK(node_name(cores, cores.place(Place(0)).vertex) == "n07");
+  REQUIRE(cores.warnings().size() == 2);
+  CHECK(cores.warnings()[0] ==
+        "t: 0000:00:02.0 (VGA) is graphics inside the processor: it is no place where no runtime lists it");
+  const Topology gpu = kLstopoTextFormat.read(
+      "t", text + "      PCI L#2 (busid=0000:01:00.0 id=10de:2204 class=0300(VGA) link=15.75GB/s)\n");
+  CHECK(gpu.vertex_of(Place(0)).pci->to_string() == "0000:01:00.0");
+  CHECK(node_name(gpu, gpu.place(Place(0)).vertex) == "n07");
 }
 
 TEST_CASE("a text without GPUs, or of hwloc 1") {

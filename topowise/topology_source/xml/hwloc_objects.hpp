@@ -5,9 +5,11 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <vector>
 
 #include <topowise/base/error.hpp>
 #include <topowise/graph/topology.hpp>
+#include <topowise/reading/located_text.hpp>
 #include <topowise/topology_source/xml/located_xml.hpp>
 
 namespace topowise {
@@ -27,7 +29,8 @@ using HwlocEnds = std::map<std::uint64_t, HwlocEnd>;
 /// Adds the links that NVLinkBandwidth, XGMIBandwidth and XGMIHops name; false if the file has none of the first two.
 bool add_hwloc_distances(const LocatedXml& xml, const HwlocEnds& ends, TopologyBuilder& builder, Diagnostics& errors);
 
-/// Reads a machine without GPUs. Its cores are the places.
-[[nodiscard]] Topology read_hwloc_cores(const LocatedXml& xml, const std::string& where);
+/// Reads a machine without GPUs. Its cores are the places. `host` is its name, empty if not known.
+[[nodiscard]] Topology read_hwloc_cores(const LocatedXml& xml, const std::string& where, const std::string& host,
+                                        const Warnings& warnings);
 
 }  // namespace topowise

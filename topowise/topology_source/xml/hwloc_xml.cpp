@@ -10,7 +10,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 #include <optional>
 #include <pugixml.hpp>
 
@@ -41,8 +40,9 @@ struct Gpu {
   PciAddress pci;
   VertexId above;
   BytesPerSecond bandwidth;
-  int index = std::numeric_limits<int>::max();  ///< the number by NVML or RSMI
+  std::optional<SoftwareNumber> number;  ///< if some library has numbered it
   std::string uuid;
+  GpuCandidate candidate;
 };
 
 /// The place of an object in the machine, handed down the tree.
@@ -66,6 +66,7 @@ class Reader {
   void read_nic(const pugi::xml_node& object, PciAddress pci, VertexId above, BytesPerSecond bandwidth);
   [[nodiscard]] std::optional<VertexId> nearest(const Around& around) const;
   VertexId anywhere();
+  void choose_places();
   void number_gpus();
   void report_hidden_bonds();
   VertexId attach(Vertex vertex, std::optional<VertexId> above, LinkKind kind, BytesPerSecond bandwidth);
@@ -81,6 +82,8 @@ class Reader {
   std::vector<Gpu> gpus_;
   std::map<PciAddress, pugi::xml_node> seen_;
   HwlocEnds ends_;
+  std::string host_;  ///< name of the machine, empty if not known
+  Warnings notices_;  ///< of GPUs that are no places
   int root_complexes_ = 0;
 };
 
@@ -137,22 +140,19 @@ BytesPerSecond slower(BytesPerSecond a, BytesPerSecond b) {
   return std::min(a, b);
 }
 
-/// The number 3 of "nvml3". CUDA's own numbers are not used, because its order depends on the environment.
-std::optional<int> device_index(std::string_view name) {
-  for (const std::string_view prefix : {"nvml", "rsmi", "amdsmi"}) {
-    if (!name.starts_with(prefix)) continue;
-    const std::optional<std::int64_t> index = parse_integer(name.substr(prefix.size()));
-    if (index && *index >= 0 && *index < 65536) return static_cast<int>(*index);
-  }
-  return std::nullopt;
+/// "0000:04:00.0 (Raphael)"
+std::string label_of(const pugi::xml_node& object, PciAddress pci) {
+  const std::string_view name = fact_of(object, "PCIDevice");
+  return name.empty() ? pci.to_string() : fmt::format("{} ({})", pci.to_string(), printable(name.substr(0, 80)));
 }
 
-bool is_gpu_device(const pugi::xml_node& device) {
-  constexpr std::string_view kBackends[] = {"cuda", "nvml", "rsmi", "amdsmi", "opencl", "ze"};
-  const std::string_view name = device.attribute("name").value();
-  return std::ranges::any_of(kBackends, [&](std::string_view prefix) {
-    return name.size() > prefix.size() && name.starts_with(prefix) && is_digit(name[prefix.size()]);
-  });
+/// The name of the machine, which is a fact of its Machine, or of the whole topology in version 3.
+std::string host_name_of(const pugi::xml_node& root) {
+  std::string_view name = fact_of(root, "HostName");
+  for (const pugi::xml_node& object : root.children("object")) {
+    if (name.empty()) name = fact_of(object, "HostName");
+  }
+  return printable(name.substr(0, 255));
 }
 
 VertexId Reader::attach(Vertex vertex, std::optional<VertexId> above, LinkKind kind, BytesPerSecond bandwidth) {
@@ -161,6 +161,7 @@ VertexId Reader::attach(Vertex vertex, std::optional<VertexId> above, LinkKind k
     if (vertex.numa < 0) vertex.numa = builder_.vertex(*above).numa;
     if (vertex.cpus.empty()) vertex.cpus = builder_.vertex(*above).cpus;
   }
+  vertex.node = host_;
   const VertexId id = builder_.add_vertex(std::move(vertex));
   if (above) builder_.add_links({.from = id, .to = *above, .kind = kind, .bandwidth = bandwidth, .source = kSource});
   return id;
@@ -183,6 +184,7 @@ void Reader::add_region(const pugi::xml_node& object, bool is_package) {
   if (is_package) {
     region.vertex = builder_.add_vertex({.kind = VertexKind::package,
                                          .name = fmt::format("socket {}", packages_.size()),
+                                         .node = host_,
                                          .cpus = to_cpu_list(region.cpus)});
     name_end(object, {.kind = HwlocEnd::Kind::package, .vertex = region.vertex});
     region.processor = processor_of(object);
@@ -191,6 +193,7 @@ void Reader::add_region(const pugi::xml_node& object, bool is_package) {
     region.vertex = builder_.add_vertex({.kind = VertexKind::numa_domain,
                                          .name = fmt::format("NUMA {}", number),
                                          .numa = number,
+                                         .node = host_,
                                          .cpus = to_cpu_list(region.cpus)});
     nodes_.try_emplace(static_cast<std::size_t>(number), std::move(region));
   }
@@ -250,7 +253,8 @@ std::optional<VertexId> Reader::nearest(const Around& around) const {
 /// A vertex for devices that hwloc places nowhere in particular: it is as far from everything as another socket.
 VertexId Reader::anywhere() {
   if (machine_) return *machine_;
-  machine_ = builder_.add_vertex({.kind = VertexKind::compute_node, .name = "machine"});
+  machine_ =
+      builder_.add_vertex({.kind = VertexKind::compute_node, .name = host_.empty() ? "machine" : host_, .node = host_});
   for (const Region& package : packages_)
     builder_.add_links({.from = package.vertex, .to = *machine_, .kind = LinkKind::inter_socket, .source = kSource});
   for (const auto& [number, node] : nodes_) {
@@ -297,7 +301,13 @@ void Reader::read_bridge(const pugi::xml_node& object, VertexId above, int depth
 
 void Reader::read_device(const pugi::xml_node& object, VertexId above, BytesPerSecond port) {
   const PciType type = pci_type_of(object);
-  const bool is_gpu = is_compute_gpu(type.kind) || std::ranges::any_of(object.children("object"), is_gpu_device);
+  PciFunction function{.type = type.kind, .device = type.device, .name = fact_of(object, "PCIDevice")};
+  function.pci = PciAddress::parse(object.attribute("pci_busid").value());
+  function.computes = std::ranges::any_of(object.children("object"), [](const pugi::xml_node& device) {
+    return software_number(device.attribute("name").value()).has_value();
+  });
+  const GpuKind kind = gpu_kind(function);
+  const bool is_gpu = kind != GpuKind::none;
   const bool is_nvswitch = std::string_view(object.attribute("subtype").value()) == "NVSwitch";
   const bool is_nic = type.kind.base() == PciClass::kNetworkBase;
   if (is_nvswitch) return name_end(object, {.kind = HwlocEnd::Kind::nvswitch});
@@ -305,7 +315,7 @@ void Reader::read_device(const pugi::xml_node& object, VertexId above, BytesPerS
   constexpr std::size_t kEnough = 100;
   if (errors_.all().size() >= kEnough) errors_.throw_if_any();
   const std::string_view bus = object.attribute("pci_busid").value();
-  const std::optional<PciAddress> pci = PciAddress::parse(bus);
+  const std::optional<PciAddress>& pci = function.pci;
   if (!pci) return errors_.add(xml_.at(object, fmt::format("'{}' is not a PCI bus id", printable(bus.substr(0, 80)))));
   const auto [first, is_new] = seen_.try_emplace(*pci, object);
   if (!is_new)
@@ -315,12 +325,27 @@ void Reader::read_device(const pugi::xml_node& object, VertexId above, BytesPerS
   if (is_nic) return read_nic(object, *pci, above, bandwidth);
   Gpu gpu{.element = object, .pci = *pci, .above = above, .bandwidth = bandwidth};
   for (const pugi::xml_node& device : object.children("object")) {
-    if (const std::optional<int> index = device_index(device.attribute("name").value())) gpu.index = *index;
+    const std::optional<SoftwareNumber> number = software_number(device.attribute("name").value());
+    if (number && (!gpu.number || *number < *gpu.number)) gpu.number = number;
     for (const std::string_view name : {"NVIDIAUUID", "AMDUUID"}) {
       if (const std::string_view uuid = fact_of(device, name); !uuid.empty()) gpu.uuid = uuid;
     }
   }
+  gpu.candidate = {label_of(object, *pci), kind, function.computes};
   gpus_.push_back(std::move(gpu));
+}
+
+/// Leaves out what is no place of a node with cores.
+void Reader::choose_places() {
+  std::vector<GpuCandidate> candidates;
+  for (const Gpu& gpu : gpus_) candidates.push_back(gpu.candidate);
+  const GpuChoice choice = choose_gpus(candidates, true);
+  std::vector<Gpu> chosen;
+  for (std::size_t i = 0; i < gpus_.size(); ++i) {
+    if (choice.is_place[i]) chosen.push_back(std::move(gpus_[i]));
+  }
+  gpus_ = std::move(chosen);
+  for (const std::string& notice : choice.notices) notices_.add(notice);
 }
 
 void Reader::read_nic(const pugi::xml_node& object, PciAddress pci, VertexId above, BytesPerSecond bandwidth) {
@@ -334,7 +359,11 @@ void Reader::read_nic(const pugi::xml_node& object, PciAddress pci, VertexId abo
 }
 
 void Reader::number_gpus() {
-  std::ranges::sort(gpus_, {}, [](const Gpu& gpu) { return std::tuple(gpu.index, gpu.pci); });
+  std::vector<NumberedGpu> numbered;
+  for (const Gpu& gpu : gpus_) numbered.push_back({gpu.number, gpu.pci});
+  std::vector<Gpu> ordered;
+  for (const std::size_t i : order_of_gpus(numbered)) ordered.push_back(std::move(gpus_[i]));
+  gpus_ = std::move(ordered);
   GpuNames naming;
   for (const Gpu& gpu : gpus_) naming.add(gpu_vendor(pci_type_of(gpu.element).kind.vendor));
   const std::vector<std::string> names = naming.names();
@@ -367,12 +396,15 @@ Topology Reader::read() {
   if (std::string_view(root.name()) != "topology")
     throw Error(ExitStatus::bad_input,
                 {xml_.at(root, fmt::format("<{}> is not hwloc's <topology>", printable(root.name())))});
+  host_ = host_name_of(root);
   for (const pugi::xml_node& object : root.children("object")) collect_regions(object);
   join_regions();
   for (const pugi::xml_node& object : root.children("object")) collect_pci(object, {});
+  choose_places();
   number_gpus();
   errors_.throw_if_any();
-  if (gpus_.empty()) return read_hwloc_cores(xml_, where_);
+  if (gpus_.empty()) return read_hwloc_cores(xml_, where_, host_, notices_);
+  notices_.pass_to(builder_);
   if (!add_hwloc_distances(xml_, ends_, builder_, errors_)) report_hidden_bonds();
   errors_.throw_if_any();
   return std::move(builder_).build();

@@ -185,3 +185,22 @@ TEST_CASE("GPUs of two vendors in one node are counted each by its own") {
   REQUIRE(machine.warnings().size() == 1);
   CHECK(machine.warnings()[0].starts_with("GPUs of several vendors are in one node (AMD, NVIDIA)"));
 }
+
+TEST_CASE("displays that are no GPUs, and the name of the host") {
+  const std::string core = object("type='Core' os_index='0' cpuset='0x1'", object("type='PU' os_index='0'"));
+  const std::string named = "<info name='HostName' value='n07'/>";
+  for (const std::string type : {"0300 [1002:515e]", "0300 [8086:3e96]", "0300 [1002:164e]", "0300 [102b:0522]"}) {
+    CAPTURE(type);
+    const Topology cores =
+        read(machine_of(named + package(0, "0xff", "0x1", core + host_bridge(gpu("0000:00:02.0", "", type)))));
+    CHECK(cores.place(Place(0)).kind == PlaceKind::core);
+    CHECK(node_name(cores, cores.place(Place(0)).vertex) == "n07");
+    const Topology card = read(machine_of(
+        named + package(0, "0xff", "0x1",
+                        core + host_bridge(gpu("0000:00:02.0", "", type) +
+                                           bridge("0000:00:01.0", gpu("0000:01:00.0", "", "0300 [10de:2204]"))))));
+    REQUIRE(card.place_count() == 1);
+    CHECK(card.vertex_of(Place(0)).pci->to_string() == "0000:01:00.0");
+    CHECK(node_name(card, card.place(Place(0)).vertex) == "n07");
+  }
+}

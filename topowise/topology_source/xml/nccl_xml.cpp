@@ -120,9 +120,13 @@ void Reader::read_pci(const pugi::xml_node& element, VertexId above) {
   const std::optional<PciAddress> pci = errors_.address(element, "busid");
   if (!pci) return;
   const PciClass device = parse_pci_class(element.attribute("class").value(), element.attribute("vendor").value());
+  const auto computes = [&] {
+    const GpuKind kind = gpu_kind({device, parse_pci_id(element.attribute("device").value()), *pci});
+    return kind == GpuKind::discrete || kind == GpuKind::unsure;  // NCCL lists no management controllers
+  };
   const bool is_gpu = names_gpus_      ? bool(element.child("gpu"))
                       : without_class_ ? is_classless_gpu(element, device.vendor)
-                                       : is_compute_gpu(device);
+                                       : computes();
   const bool is_nic = !is_gpu && (element.child("nic") || device.base() == PciClass::kNetworkBase);
   if (is_gpu || is_nic) {
     const auto [seen, is_new] = devices_.try_emplace({cpus_.back().host, *pci}, element);
