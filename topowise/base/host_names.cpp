@@ -1,11 +1,26 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <topowise/base/host_names.hpp>
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <array>
 
 #include <topowise/base/text.hpp>
 
 namespace topowise {
+
+std::string host_name() {
+  std::array<char, 256> name{};
+  ::gethostname(name.data(), name.size() - 1);
+  return name.data();
+}
+
+bool is_host_name(std::string_view name) {
+  constexpr std::size_t kLongest = 253;  // RFC 1035, without the length bytes
+  return !name.empty() && name.size() <= kLongest && is_letter_or_digit(name.front()) &&
+         std::ranges::all_of(name, [](char c) { return is_letter_or_digit(c) || c == '.' || c == '-' || c == '_'; });
+}
 
 bool is_address(std::string_view host) {
   // A host name has no colon, and a host name with dots is never made of digits alone.

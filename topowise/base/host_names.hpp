@@ -10,6 +10,12 @@
 
 namespace topowise {
 
+/// The name of the host that this process runs on, as the system tells it.
+[[nodiscard]] std::string host_name();
+
+/// True for what may be the name of a host: letters, digits, '.', '-' and '_', of which a letter or digit is the first.
+[[nodiscard]] bool is_host_name(std::string_view name);
+
 /// True for an IPv4 or IPv6 address.
 [[nodiscard]] bool is_address(std::string_view host);
 

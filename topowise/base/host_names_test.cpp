@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+#include <string>
+
 using namespace topowise;
 
 TEST_CASE("addresses are never shortened") {
@@ -41,4 +43,11 @@ TEST_CASE("hosts that are alike but for the domain are told apart") {
   CHECK(names.is_alone("gpu03"));
   CHECK_FALSE(names.is_alone("gpu03.a"));
   CHECK(names.is_alone("10.0.0.1"));
+}
+
+TEST_CASE("what may be the name of a host") {
+  for (const char* name : {"n01", "gpu-5.cluster.example", "a_b", "10.0.0.1"}) CHECK(is_host_name(name));
+  for (const char* name : {"", "(none)", "-n", "a b", "a\nb", "a:1"}) CHECK_FALSE(is_host_name(name));
+  CHECK_FALSE(is_host_name(std::string(254, 'a')));
+  CHECK_FALSE(host_name().empty());
 }

@@ -40,14 +40,34 @@ std::string fingerprint(const Traffic& traffic) {
   return digits(hash);
 }
 
+namespace {
+
+/// The name of the nearest compute node above a place; empty if there is none.
+std::string name_of_compute_node(const Topology& machine, VertexId place) {
+  for (std::optional<VertexId> v = place; v; v = machine.vertex(*v).parent) {
+    if (machine.vertex(*v).kind == VertexKind::compute_node) return machine.vertex(*v).name;
+  }
+  return {};
+}
+
+bool is_one_node(const Topology& machine) {
+  const std::string first = node_name(machine, machine.place(Place(0)).vertex);
+  return std::ranges::all_of(machine.places(),
+                             [&](const PlaceEntry& place) { return node_name(machine, place.vertex) == first; });
+}
+
+}  // namespace
+
 std::string fingerprint(const Topology& machine) {
   Fnv1a hash;
+  // One host has the same fingerprint whether or not a source tells its name: nvidia-smi does not.
+  const bool one = is_one_node(machine);
   const std::size_t count = machine.place_count();
   for (std::size_t p = 0; p < count; ++p) {
     const PlaceEntry& place = machine.place(Place(p));
     const Vertex& vertex = machine.vertex(place.vertex);
     add_text(hash, to_string(place.kind));
-    add_text(hash, node_name(machine, place.vertex));
+    add_text(hash, one ? name_of_compute_node(machine, place.vertex) : node_name(machine, place.vertex));
     add_text(hash, vertex.pci ? vertex.pci->to_string() : "");
     hash.add_number(static_cast<std::uint64_t>(place.capacity));
   }

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <map>
 
+#include <topowise/base/host_names.hpp>
 #include <topowise/base/plural.hpp>
 #include <topowise/job/busy_gpus.hpp>
 #include <topowise/job/meeting/rendezvous.hpp>

@@ -9,6 +9,7 @@
 
 #include <topowise/base/child_process.hpp>
 #include <topowise/base/error.hpp>
+#include <topowise/base/host_names.hpp>
 #include <topowise/device/table.hpp>
 #include <topowise/job/node_meeting.hpp>
 #include <topowise/job/sharing_offer.hpp>

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <topowise/base/error.hpp>
+#include <topowise/base/host_names.hpp>
 #include <topowise/launch/job_name.hpp>
 
 namespace topowise::job {

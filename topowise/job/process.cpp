@@ -136,10 +136,4 @@ Process this_process() {
   return this_process([](const char* name) -> const char* { return std::getenv(name); });
 }
 
-std::string host_name() {
-  std::array<char, 256> name{};
-  ::gethostname(name.data(), name.size() - 1);
-  return name.data();
-}
-
 }  // namespace topowise::job

@@ -32,7 +32,4 @@ struct Process {
 /// The job that this process is in.
 [[nodiscard]] Process this_process();
 
-/// The host name of this compute node.
-[[nodiscard]] std::string host_name();
-
 }  // namespace topowise::job

@@ -11,6 +11,7 @@
 #include <filesystem>
 
 #include <topowise/base/error.hpp>
+#include <topowise/base/host_names.hpp>
 #include <topowise/device/table.hpp>
 #include <topowise/job/abort_job.hpp>
 #include <topowise/job/cpu_binding.hpp>

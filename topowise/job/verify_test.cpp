@@ -8,6 +8,7 @@
 #include <thread>
 
 #include <topowise/base/error.hpp>
+#include <topowise/base/host_names.hpp>
 
 using namespace topowise;
 using namespace topowise::job;

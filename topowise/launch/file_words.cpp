@@ -6,16 +6,11 @@
 #include <algorithm>
 
 #include <topowise/base/error.hpp>
+#include <topowise/base/host_names.hpp>
 #include <topowise/base/text.hpp>
 
 namespace topowise {
 namespace {
-
-bool is_host_name(std::string_view name) {
-  constexpr std::size_t kLongest = 253;  // RFC 1035, without the length bytes
-  return name.size() <= kLongest && is_letter_or_digit(name.front()) &&
-         std::ranges::all_of(name, [](char c) { return is_letter_or_digit(c) || c == '.' || c == '-' || c == '_'; });
-}
 
 /// True for "7" or "0-3" with numbers small enough for any launcher.
 bool is_cpu_range(std::string_view range) {

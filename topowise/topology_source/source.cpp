@@ -30,6 +30,7 @@
 #include <topowise/topology_source/merge/place_subset.hpp>
 #include <topowise/topology_source/merge/vendors.hpp>
 #include <topowise/topology_source/node/gpu_identities.hpp>
+#include <topowise/topology_source/node/on_node.hpp>
 #include <topowise/topology_source/pci/lspci.hpp>
 #include <topowise/topology_source/pci/lstopo_text.hpp>
 #include <topowise/topology_source/smi/amd_smi.hpp>
@@ -265,7 +266,7 @@ Topology join_parts(LiveMachine& found) {
   if (!joined) joined = host;
   if (joined && found.hwloc)
     joined = with_named_rates(*std::move(joined), 1, [&](std::size_t) { return found.hwloc->text; });
-  if (joined) return with_warnings(*joined, found.warnings);
+  if (joined) return on_node(with_warnings(*joined, found.warnings), found.host);
   throw not_available(fmt::format("nothing here can describe this machine: {}", fmt::join(found.missing, "; ")),
                       "apt-get install libhwloc15");
 }

@@ -5,6 +5,7 @@
 #include <set>
 #include <tuple>
 
+#include <topowise/base/host_names.hpp>
 #include <topowise/device/table.hpp>
 #include <topowise/graph/json.hpp>
 #include <topowise/job/cpu_binding.hpp>
@@ -60,7 +61,7 @@ ExitStatus measure_as_job(const std::function<void()>& check, const std::functio
 
 GatheredRanks gather(const mpi::MpiTeam& team) {
   GatheredRanks gathered;
-  gathered.ranks = probe::gather_ranks(team, {.host = job::host_name(), .cpus = to_cpu_list(job::allowed_cpus())});
+  gathered.ranks = probe::gather_ranks(team, {.host = host_name(), .cpus = to_cpu_list(job::allowed_cpus())});
   gathered.hosts = probe::number_hosts(gathered.ranks);
   return gathered;
 }

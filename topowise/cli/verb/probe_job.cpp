@@ -10,6 +10,7 @@
 #include <set>
 #include <thread>
 
+#include <topowise/base/host_names.hpp>
 #include <topowise/cli/input/probe_request.hpp>
 #include <topowise/cli/verb/measuring_job.hpp>
 #include <topowise/cli/view/probe_view.hpp>
@@ -99,7 +100,7 @@ std::unique_ptr<probe::RankMemory> open_memory(const MpiTeam& team, const Gather
                                                std::size_t largest) {
   std::unique_ptr<probe::RankMemory> memory;
   team.together([&] {
-    in_the_name_of(team.rank(), job::host_name(), [&] {
+    in_the_name_of(team.rank(), host_name(), [&] {
       memory = gathered.gpu ? probe::gpu_rank_memory(team, gathered.gpu->driver, gathered.gpu->ordinal, largest)
                             : probe::host_rank_memory(team, largest);
     });
@@ -186,7 +187,7 @@ void probe_in_team(const Arguments& arguments, Terminal& terminal, const MpiTeam
   const std::unique_ptr<probe::RankMemory> memory = open_memory(team, gathered, job->plan.sizes.back());
   const auto progress = team.rank() == 0 ? progress_of(job->plan.pairs.size(), terminal) : [](std::size_t) {};
   std::optional<probe::JobSamples> measured;
-  in_the_name_of(team.rank(), job::host_name(),
+  in_the_name_of(team.rank(), host_name(),
                  [&] { measured = probe::measure_in_job(team, team, *memory, *job, progress); });
   team.together([&] {
     if (team.rank() == 0) deliver(arguments, team, placed, gathered, std::move(*measured), terminal);

@@ -9,6 +9,7 @@
 #include <topowise/base/error.hpp>
 #include <topowise/topology_source/cluster/cluster_plan.hpp>
 #include <topowise/topology_source/cluster/job_hosts.hpp>
+#include <topowise/topology_source/node/on_node.hpp>
 #include <topowise/topology_source/source.hpp>
 #include <topowise/topology_source/synthetic/preset.hpp>
 
@@ -323,6 +324,21 @@ TEST_CASE("trays that are hosts share the NVSwitches of their rack") {
   const Topology apart = cluster("slurm,preset:gb200-tray");
   CHECK(network_class(apart, 0, 4) == "NET1");
   CHECK(failure("slurm,node,nvlink=all") == "nvlink: 'all' is not leaf");
+}
+
+TEST_CASE("hosts keep the fabric's names, whatever the description of the node calls itself") {
+  const auto described = [](const std::string& part) {
+    if (part == "fabric") return read_topology_text(part, kSlurm);
+    return on_node(node(), part == "file:1" ? "gpu05" : "gpu06");
+  };
+  const Topology machine = read_cluster("fabric,n2=file:2,file:1", described);
+  CHECK(machine.vertex_of(Place(0)).node == "n1");
+  CHECK(machine.vertex_of(Place(0)).name == "n1:GPU0");
+  CHECK(machine.vertex_of(Place(2)).node == "n2");
+  const Topology none = on_node(node(), host_or_empty("localhost.localdomain"));
+  CHECK(none.vertex_of(Place(0)).node.empty());
+  CHECK(host_or_empty("(none)").empty());
+  CHECK(host_or_empty("gpu05.example") == "gpu05.example");
 }
 
 TEST_CASE("the vertex of a node reaches the network, and is on no way between GPUs") {

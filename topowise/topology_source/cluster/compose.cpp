@@ -24,6 +24,9 @@ class Composer {
       : parts_(parts), builder_(parts.name), vertex_of_(parts.fabric.vertices().size()), injected_(vertex_of_.size()) {}
 
   TopologyBuilder run() && {
+    for (const Topology& machine : parts_.machines) {
+      if (has_nodes(machine)) several_.insert(&machine);
+    }
     add_switches();
     for (std::size_t h = 0; h < parts_.hosts.size(); ++h) add_host(parts_.hosts[h], parts_.machines[parts_.kind[h]]);
     add_cables();
@@ -64,10 +67,17 @@ class Composer {
     }
   }
 
-  /// The node of a copied vertex: "n01" for a machine of one node, "rack1-tray3" for a machine that is several nodes
-  /// itself.
-  static std::string node_of(const FabricHost& host, const Topology& machine, VertexId vertex) {
-    const std::string inner = node_name(machine, vertex);
+  /// True for a machine that is several nodes itself.
+  static bool has_nodes(const Topology& machine) {
+    const std::string first = node_name(machine, machine.place(Place(0)).vertex);
+    return std::ranges::any_of(machine.places(),
+                               [&](const PlaceEntry& place) { return node_name(machine, place.vertex) != first; });
+  }
+
+  /// The node of a copied vertex: "n01" for a machine of one node, whatever its own name is, and "rack1-tray3" for a
+  /// machine that is several nodes itself.
+  std::string node_of(const FabricHost& host, const Topology& machine, VertexId vertex) const {
+    const std::string inner = several_.contains(&machine) ? node_name(machine, vertex) : std::string();
     return inner.empty() ? host.name : fmt::format("{}-{}", host.name, inner);
   }
 
@@ -365,6 +375,7 @@ class Composer {
   std::vector<double> injected_;                    ///< by vertex of the fabric: bytes/s of the adapters on it
   std::vector<std::string> warnings_;
   std::map<std::tuple<const Topology*, std::size_t, std::size_t>, Hosts> miscounted_;  ///< node, cables, adapters
+  std::set<const Topology*> several_;           ///< machines that are several nodes themselves
   std::set<const Topology*> left_out_;          ///< machines that lack the adapter of some cable
   std::vector<std::optional<LinkId>> link_of_;  ///< by link of the fabric: its copy, if it has one
   std::vector<Place> first_place_;              ///< by host

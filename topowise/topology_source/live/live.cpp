@@ -9,6 +9,7 @@
 
 #include <topowise/base/child_process.hpp>
 #include <topowise/base/error.hpp>
+#include <topowise/base/host_names.hpp>
 #include <topowise/base/shared_library.hpp>
 #include <topowise/base/text.hpp>
 #include <topowise/device/cuda.hpp>
@@ -17,6 +18,7 @@
 #include <topowise/topology_source/live/driver.hpp>
 #include <topowise/topology_source/live/nvml.hpp>
 #include <topowise/topology_source/live/sysfs.hpp>
+#include <topowise/topology_source/node/on_node.hpp>
 
 namespace topowise {
 namespace {
@@ -196,6 +198,7 @@ std::vector<LiveGpu> parse_gpu_list(std::string_view text) {
 
 LiveMachine look_around(const std::string& pci_devices) {
   LiveMachine found;
+  found.host = host_or_empty(host_name());
   const std::vector<BusGpu> bus = gpus_on_bus(pci_devices);
   found.integrated = integrated_on_bus(pci_devices);
   ask_hwloc(found);

@@ -28,6 +28,7 @@ struct LiveGpu {
 };
 
 struct LiveMachine {
+  std::string host;  ///< its name; empty if it has none
   std::optional<LiveReport> hwloc;
   std::optional<nvml::Report> nvml;    ///< what NVML answered
   std::vector<Topology> drivers;       ///< from NVML, else from a driver; one for each vendor that has GPUs here

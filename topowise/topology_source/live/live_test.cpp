@@ -11,8 +11,10 @@
 #include <string>
 
 #include <topowise/base/error.hpp>
+#include <topowise/base/host_names.hpp>
 #include <topowise/base/shared_library.hpp>
 #include <topowise/topology_source/merge/place_subset.hpp>
+#include <topowise/topology_source/node/on_node.hpp>
 #include <topowise/topology_source/source.hpp>
 
 using namespace topowise;
@@ -76,6 +78,7 @@ TEST_CASE("the driver's tool gives the GPUs of this machine their bonds, bus ids
   CHECK(to_string(here.path_class(Place(0), Place(1))) == "NV4");
   CHECK(here.vertex_of(Place(0)).pci->to_string() == "0000:f6:00.0");
   CHECK(here.vertex_of(Place(1)).uuid == "GPU-b");
+  if (const std::string host = host_or_empty(host_name()); !host.empty()) CHECK(here.vertex_of(Place(1)).node == host);
 }
 
 TEST_CASE("this machine is described, or it is said what is missing") {
@@ -84,6 +87,8 @@ TEST_CASE("this machine is described, or it is said what is missing") {
   try {
     const Topology here = read_topology("live");
     CHECK(here.place_count() >= 1);
+    if (const std::string host = host_or_empty(host_name()); !host.empty())
+      CHECK(node_name(here, here.place(Place(0)).vertex) == host);
   } catch (const Error& error) {
     CHECK_FALSE(has_hwloc);
     CHECK(error.status() == ExitStatus::not_available);

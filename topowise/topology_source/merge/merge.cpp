@@ -87,12 +87,29 @@ std::tuple<bool, std::size_t, std::size_t> host_detail(const Topology& machine) 
   return {has_host, static_cast<std::size_t>(with_pci), machine.vertices().size() - places.size()};
 }
 
+bool host_without_name(const Topology& machine) {
+  return std::ranges::all_of(machine.vertices(), [](const Vertex& vertex) { return vertex.node.empty(); });
+}
+
+/// The name that the source of a machine of one node tells; empty if it tells none.
+std::string host_of(const Topology& machine) {
+  const std::string first = machine.vertex_of(Place(0)).node;
+  const bool one = std::ranges::all_of(
+      machine.places(), [&](const PlaceEntry& place) { return machine.vertex(place.vertex).node == first; });
+  return one ? first : std::string();
+}
+
 class Merger {
  public:
   /// `frame` gives the vertices, the places and the host's links.
   Merger(const std::string& name, const Topology& frame, const Topology& other, const PlaceMatch& match,
          const std::set<LinkKind>& from_other)
-      : frame_(frame), other_(other), match_(match), from_other_(from_other), builder_(name) {}
+      : frame_(frame),
+        other_(other),
+        match_(match),
+        from_other_(from_other),
+        host_(host_without_name(frame) ? host_of(other) : std::string()),
+        builder_(name) {}
 
   Topology build(const std::vector<std::string>& warnings) {
     copy_frame();
@@ -141,6 +158,7 @@ class Merger {
       if (is_left_out(VertexId(v))) continue;
       Vertex vertex = frame_.vertex(VertexId(v));
       vertex.parent.reset();
+      if (!host_.empty()) vertex.node = host_;
       const auto place = place_on.find(VertexId(v));
       if (place != place_on.end() && match_.other_of[place->second.index()])
         complete(vertex, other_.vertex_of(*match_.other_of[place->second.index()]));
@@ -273,6 +291,7 @@ class Merger {
   const Topology& other_;
   const PlaceMatch& match_;
   const std::set<LinkKind>& from_other_;  ///< kinds of bonds that come from the other machine
+  std::string host_;                      ///< the host's name, if only the other source tells it
   TopologyBuilder builder_;
   std::map<VertexId, VertexId> vertices_;  ///< by vertex of the frame: its copy
 };

@@ -8,7 +8,9 @@
 
 #include <topowise/base/error.hpp>
 #include <topowise/topology_source/merge/match.hpp>
+#include <topowise/topology_source/node/on_node.hpp>
 #include <topowise/topology_source/smi/nvidia_smi.hpp>
+#include <topowise/topology_source/synthetic/preset.hpp>
 
 using namespace topowise;
 
@@ -235,4 +237,10 @@ TEST_CASE("a part of a machine joins with the whole; another machine does not") 
   CHECK(warns(joined, "'part' does not know GPU0 (0000:10:00.0), GPU3 (0000:13:00.0)"));
   CHECK_THROWS_AS((void)merge(whole, node("other", 3, 64, {}, "").build()), Error);
   CHECK(warns(merge(whole, node("renumbered", 4, 64, {}, "").build()), "only 0 of their bus ids agree"));
+}
+
+TEST_CASE("the name of the host comes from whichever part tells it") {
+  const Topology named = on_node(read_preset("dgx1-v100"), "n07");
+  for (const Topology& joined : {merge(read_preset("dgx1-v100"), named), merge(named, read_preset("dgx1-v100"))})
+    CHECK(joined.vertex_of(Place(3)).node == "n07");
 }

@@ -19,8 +19,7 @@ class Cores {
 
   Topology read(const HostObject& root, const Warnings& warnings) {
     core_type_ = count_inside(root, "Core") > 0 ? "Core" : "PU";
-    const VertexId machine = builder_.add_vertex(
-        {.kind = VertexKind::compute_node, .name = host_.empty() ? "machine" : host_, .node = host_});
+    const VertexId machine = builder_.add_vertex({.kind = VertexKind::compute_node, .name = "machine", .node = host_});
     for (const HostObject& object : root.inside) read_object(object, machine, root.numa);
     warnings.pass_to(builder_);
     builder_.warn(fmt::format("no GPU is described: the places are the {} cores", builder_.place_count()));

@@ -4,7 +4,13 @@
 #include <utility>
 #include <vector>
 
+#include <topowise/base/host_names.hpp>
+
 namespace topowise {
+
+std::string host_or_empty(std::string_view name) {
+  return is_host_name(name) && !is_same_host(name, "localhost") ? std::string(name) : std::string();
+}
 
 Topology on_node(const Topology& machine, const std::string& name) {
   if (name.empty()) return machine;

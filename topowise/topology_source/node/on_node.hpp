@@ -3,10 +3,15 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include <topowise/graph/topology.hpp>
 
 namespace topowise {
+
+/// The name if it is one by which others know the host; empty for what systems without a name have ("localhost",
+/// "(none)").
+[[nodiscard]] std::string host_or_empty(std::string_view name);
 
 /// The same machine with all its vertices on the node `name`, but those that are on a node already. An empty name
 /// changes nothing.

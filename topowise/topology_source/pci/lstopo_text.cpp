@@ -33,7 +33,6 @@ constexpr PciTreeSource kSource{.name = "lstopo",
                                 .command = "lstopo FILE.xml writes all that it knows, also cores",
                                 .bonds = "the text of lstopo has none, its XML may"};
 constexpr std::size_t kDeepest = 256;
-constexpr std::size_t kLongestName = 255;
 constexpr std::size_t kMostDevices = std::size_t{1} << 15;
 
 /// An object that is open: lines further to the right are inside it.
@@ -169,7 +168,7 @@ class TreeReader {
  private:
   void read_object(std::size_t l, std::string_view text) {
     if (text.starts_with("Machine")) {
-      host_name_ = printable(field(text, "HostName=").substr(0, kLongestName));
+      host_name_ = host_or_empty(field(text, "HostName="));
     } else if (text.starts_with("NUMANode")) {
       open_.back().numa = os_index(text);
       if (open_.size() > 1 && open_[open_.size() - 2].numa < 0) open_[open_.size() - 2].numa = open_.back().numa;

@@ -20,6 +20,7 @@
 #include <topowise/topology_source/node/gpu_names.hpp>
 #include <topowise/topology_source/node/hidden_bonds.hpp>
 #include <topowise/topology_source/node/link_rate.hpp>
+#include <topowise/topology_source/node/on_node.hpp>
 #include <topowise/topology_source/node/pci_class.hpp>
 #include <topowise/topology_source/xml/hwloc_objects.hpp>
 
@@ -152,7 +153,7 @@ std::string host_name_of(const pugi::xml_node& root) {
   for (const pugi::xml_node& object : root.children("object")) {
     if (name.empty()) name = fact_of(object, "HostName");
   }
-  return printable(name.substr(0, 255));
+  return host_or_empty(name);
 }
 
 VertexId Reader::attach(Vertex vertex, std::optional<VertexId> above, LinkKind kind, BytesPerSecond bandwidth) {
@@ -253,8 +254,7 @@ std::optional<VertexId> Reader::nearest(const Around& around) const {
 /// A vertex for devices that hwloc places nowhere in particular: it is as far from everything as another socket.
 VertexId Reader::anywhere() {
   if (machine_) return *machine_;
-  machine_ =
-      builder_.add_vertex({.kind = VertexKind::compute_node, .name = host_.empty() ? "machine" : host_, .node = host_});
+  machine_ = builder_.add_vertex({.kind = VertexKind::compute_node, .name = "machine", .node = host_});
   for (const Region& package : packages_)
     builder_.add_links({.from = package.vertex, .to = *machine_, .kind = LinkKind::inter_socket, .source = kSource});
   for (const auto& [number, node] : nodes_) {
