@@ -6,6 +6,8 @@
 
 #include <algorithm>
 
+#include <topowise/topology_source/merge/vendors.hpp>
+
 using namespace topowise;
 
 namespace {
@@ -73,6 +75,14 @@ TEST_CASE("through switches a bond is as wide as the narrower GPU, and as fast a
   CHECK(to_string(machine.path_class(Place(0), Place(2))) == "NV18");
   CHECK(machine.bandwidth(Place(0), Place(2)).value() == 900e9);
   CHECK(to_string(machine.path_class(Place(1), Place(3))) == "NV6");
+}
+
+TEST_CASE("one GPU alone is known to be NVIDIA's") {
+  nvml::Report report;
+  report.gpus = {{.index = 0, .bus_id = "00000000:04:00.0", .uuid = "GPU-four"}};
+  report.ancestors = {nvml::Ancestor::system};
+  report.peers = {nvml::PeerRead::possible};
+  CHECK(vendor_of_machine(topology_of(report)) == "NVIDIA");
 }
 
 TEST_CASE("what NVML refuses becomes a warning, a partition a place's capacity") {

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include <topowise/base/text.hpp>
+#include <topowise/topology_source/node/gpu_names.hpp>
 
 namespace topowise {
 namespace {
@@ -146,6 +147,17 @@ std::map<std::int64_t, PciAddress> find_devices(const TextLines& lines, std::str
   return devices;
 }
 
+/// True if p2pBandwidthLatencyTest was built for HIP: "Device: 0, AMD Instinct MI250X, pciBusID: c1, ...".
+bool names_amd(const TextLines& lines) {
+  for (std::size_t l = 0; l < lines.size(); ++l) {
+    const std::string_view line = trim(lines[l]);
+    if (line.starts_with("Device:") &&
+        (contains(line, "AMD") || contains(line, "Radeon") || contains(line, "Instinct")))
+      return true;
+  }
+  return false;
+}
+
 /// The GPUs of the tables, which must all be of one size.
 std::vector<PairValues::Item> name_gpus(std::size_t n, const std::map<std::int64_t, PciAddress>& devices) {
   std::vector<PairValues::Item> items;
@@ -222,13 +234,13 @@ std::optional<PairValues> read_p2p_test(const TextLines& lines, Warnings& warnin
   if (bandwidth == nullptr && latency == nullptr) return std::nullopt;
   PairValues values;
   values.kind = PlaceKind::gpu;
+  const std::string source = fmt::format("{}{}", kSource, names_amd(lines) ? kByHip : std::string_view());
   const std::size_t n = bandwidth != nullptr ? bandwidth->n : latency->n;
   values.items = name_gpus(n, find_devices(lines, "Device:", parse_p2p_device));
-  if (bandwidth != nullptr)
-    values.of(Metric::bandwidth) = StatedValues{values_of(lines, *bandwidth), std::string(kSource)};
+  if (bandwidth != nullptr) values.of(Metric::bandwidth) = StatedValues{values_of(lines, *bandwidth), source};
   if (latency != nullptr) {
     check_size(lines, *latency, n);
-    values.of(Metric::latency) = StatedValues{values_of(lines, *latency), std::string(kSource)};
+    values.of(Metric::latency) = StatedValues{values_of(lines, *latency), source};
   }
   return values;
 }

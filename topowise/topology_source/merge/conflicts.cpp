@@ -33,10 +33,10 @@ bool rates_agree(const PairStatement& a, const PairStatement& b) {
   const double x = a.bandwidth.value();
   const double y = b.bandwidth.value();
   if (x <= 0 || y <= 0) return true;
-  if (is_assumed(a.source) || is_assumed(b.source)) return true;
-  if ((is_nominal(a.source) && !is_bond(a.path)) || (is_nominal(b.source) && !is_bond(b.path))) return true;
-  const bool a_measured = trust_in(a.source) == Trust::measured;
-  const bool b_measured = trust_in(b.source) == Trust::measured;
+  if (is_assumed(a.provenance) || is_assumed(b.provenance)) return true;
+  if ((is_nominal(a.provenance) && !is_bond(a.path)) || (is_nominal(b.provenance) && !is_bond(b.path))) return true;
+  const bool a_measured = trust_in(a.provenance) == Trust::measured;
+  const bool b_measured = trust_in(b.provenance) == Trust::measured;
   if (a_measured && b_measured) return std::min(x, y) >= kLowestAgreement * std::max(x, y);
   if (a_measured) return x >= kLowestAgreement * y && x <= kHighestAgreement * y;
   if (b_measured) return y >= kLowestAgreement * x && y <= kHighestAgreement * x;
@@ -60,19 +60,19 @@ std::string describe(const PairStatement& statement) {
 std::pair<std::string_view, std::string_view> kept_of(const PairStatement& first, const PairStatement& other,
                                                       const std::set<LinkKind>& from_other) {
   for (const PairStatement* statement : {&first, &other}) {
-    if (trust_in(statement->source) == Trust::measured) return {statement->source, reason_for(Trust::measured)};
+    if (trust_in(statement->provenance) == Trust::measured) return {statement->source, reason_for(Trust::measured)};
   }
   if (!is_bond(first.path) && !is_bond(other.path)) return {first.source, "the PCI tree is its own"};
   const LinkKind kind = bond_kind(is_bond(other.path) ? other.path : first.path);
   const PairStatement& kept = from_other.contains(kind) ? other : first;
-  return {kept.source, reason_for(trust_in(kept.source))};
+  return {kept.source, reason_for(trust_in(kept.provenance))};
 }
 
 /// The bandwidth to group warnings by. Measurements differ from pair to pair, so one warning is enough for all that are
 /// close.
 double rounded(const PairStatement& statement) {
   const double value = statement.bandwidth.value();
-  return trust_in(statement.source) == Trust::measured ? std::round(value / 10e9) * 10e9 : value;
+  return trust_in(statement.provenance) == Trust::measured ? std::round(value / 10e9) * 10e9 : value;
 }
 
 }  // namespace
@@ -83,9 +83,10 @@ bool is_bond(PathClass path) {
 }
 
 PairStatement statement_of(const Topology& machine, Place a, Place b) {
-  PairStatement statement{machine.path_class(a, b), machine.bandwidth(a, b), machine.name()};
+  PairStatement statement{machine.path_class(a, b), machine.bandwidth(a, b), machine.name(), {}};
   if (machine.has_pair_matrix(Metric::bandwidth)) {
-    statement.source = machine.pair_matrix_source(Metric::bandwidth);
+    statement.provenance = machine.pair_matrix_source(Metric::bandwidth);
+    statement.source = statement.provenance;
     return statement;
   }
   double narrowest = std::numeric_limits<double>::infinity();
@@ -93,6 +94,7 @@ PairStatement statement_of(const Topology& machine, Place a, Place b) {
     const Link& link = machine.link(id);
     if (link.bandwidth.value() >= narrowest) continue;
     narrowest = link.bandwidth.value();
+    statement.provenance = link.source;
     statement.source = link.source;
   }
   return statement;

@@ -15,7 +15,8 @@ namespace topowise {
 struct PairStatement {
   PathClass path;
   BytesPerSecond bandwidth;  ///< 0 if not known
-  std::string source;        ///< provenance of the number; without a number, of the class
+  std::string source;        ///< who states it, for messages: the provenance of the number, else the machine's name
+  std::string provenance;    ///< of the number; empty if there is none
 };
 
 [[nodiscard]] PairStatement statement_of(const Topology& machine, Place a, Place b);

@@ -5,11 +5,15 @@
 
 #include <algorithm>
 #include <string>
+#include <vector>
 
 #include <topowise/base/error.hpp>
+#include <topowise/graph/json.hpp>
 #include <topowise/topology_source/merge/match.hpp>
+#include <topowise/topology_source/merge/vendors.hpp>
 #include <topowise/topology_source/node/on_node.hpp>
 #include <topowise/topology_source/smi/nvidia_smi.hpp>
+#include <topowise/topology_source/source.hpp>
 #include <topowise/topology_source/synthetic/preset.hpp>
 
 using namespace topowise;
@@ -243,4 +247,69 @@ TEST_CASE("the name of the host comes from whichever part tells it") {
   const Topology named = on_node(read_preset("dgx1-v100"), "n07");
   for (const Topology& joined : {merge(read_preset("dgx1-v100"), named), merge(named, read_preset("dgx1-v100"))})
     CHECK(joined.vertex_of(Place(3)).node == "n07");
+}
+
+namespace {
+
+/// What a join says, as text, or why it refuses it, with `name` replaced.
+std::string joined_text(const std::string& name, const std::string& first, const std::string& second,
+                        bool first_named) {
+  std::string text;
+  try {
+    const Topology a = read_topology_text(first_named ? name : "A", first);
+    const Topology b = read_topology_text(first_named ? "B" : name, second);
+    text = to_json(merge(a, b));
+  } catch (const Error& error) {
+    text = error.what();
+  }
+  for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1))
+    text.replace(at, name.size(), "*");
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("the same bytes under any name make the same join") {
+  const std::vector<std::string> texts{
+      R"({"schema": "topowise.topology/1", "name": "m", "places": [{"kind": "gpu", "name": "NVIDIA GPU0"},
+          {"kind": "gpu", "name": "AMD GPU0"}, {"kind": "gpu", "name": "NVIDIA GPU1"}]})",
+      "\tGPU0\tGPU1\nGPU0\t X \tNV4\nGPU1\tNV4\t X \n",
+      "\tGPU0\tGPU1\nGPU0\t X \tSYS\nGPU1\tSYS\t X \n",
+      "0 1\n1 0\n",
+      "P2P=Enabled Latency Matrix (us)\n   GPU 0 1\n 0 1.0 2.0\n 1 2.0 1.0\n",
+      "Unidirectional P2P=Enabled Bandwidth Matrix (GB/s)\n   D\\D 0 1\n 0 900 50\n 1 50 900\n",
+      "memcpy CE GPU(row) -> GPU(column) bandwidth (GB/s)\n 0 1\n 0 N/A 50\n 1 50 N/A\n",
+      "GPU 0 -> GPU 1: Bandwidth = 158.52 GB/s\n",
+      "-[0000:00]-+-01.1-[01]----00.0  NVIDIA Corporation GA102\n           \\-01.2-[02]----00.0  NVIDIA Corporation "
+      "GA102\n",
+      "<system><cpu><pci busid=\"0000:10:00.0\" class=\"0x030200\" vendor=\"0x1002\"/><pci busid=\"0000:11:00.0\" "
+      "class=\"0x030200\" vendor=\"0x10de\"/></cpu></system>"};
+  for (const std::string& first : texts) {
+    for (const std::string& second : texts) {
+      for (const bool first_named : {true, false}) {
+        const std::string plain = joined_text("Qx", first, second, first_named);
+        for (const std::string name : {"nvidia-smi.txt", "hip.txt", "amd-smi.json", "rocm-smi.out", "cuda", "nvml.log",
+                                       "measured.txt", "preset (nominal)", "b (assumed)", "nccl-xml (constant)"}) {
+          CAPTURE(name);
+          CAPTURE(first);
+          CAPTURE(second);
+          CHECK(joined_text(name, first, second, first_named) == plain);
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("the vendor of a description is what it says") {
+  const auto vendor = [](const std::string& text) {
+    return std::string(vendor_of_machine(read_topology_text("hip", text)));
+  };
+  CHECK(vendor("\tGPU0\tGPU1\nGPU0\t X \tSYS\nGPU1\tSYS\t X \n") == "NVIDIA");
+  CHECK(vendor("0 1\n1 0\n").empty());
+  CHECK(vendor("memcpy CE GPU(row) -> GPU(column) bandwidth (GB/s)\n 0 1\n 0 N/A 50\n 1 50 N/A\n") == "NVIDIA");
+  const std::string p2p = "Unidirectional P2P=Enabled Bandwidth Matrix (GB/s)\n   D\\D 0 1\n 0 900 50\n 1 50 900\n";
+  CHECK(vendor(p2p) == "NVIDIA");
+  CHECK(vendor("Device: 0, AMD Instinct MI250X, pciBusID: c1, pciDeviceID: 0, pciDomainID:0\n" + p2p) == "AMD");
+  CHECK(vendor_of_machine(read_preset("mi300x")) == "AMD");
+  CHECK(vendor_of_machine(read_preset("hgx-h100")) == "NVIDIA");
 }

@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -44,16 +46,26 @@ std::vector<VertexId> add_part(TopologyBuilder& builder, const Topology& part, s
   return tops;
 }
 
+/// NVLink and C2C are NVIDIA's, xGMI is AMD's.
+std::string_view vendor_of_bond(LinkKind kind) {
+  if (kind == LinkKind::nvlink || kind == LinkKind::c2c) return "NVIDIA";
+  return kind == LinkKind::xgmi ? "AMD" : "";
+}
+
 }  // namespace
 
 std::string_view vendor_of_machine(const Topology& machine) {
-  std::string_view vendor = vendor_of_source(machine.name());
+  std::set<std::string_view> told;
   for (const Link& link : machine.links()) {
-    const std::string_view told = vendor_of_source(link.source);
-    if (!told.empty() && !vendor.empty() && told != vendor) return {};
-    if (vendor.empty()) vendor = told;
+    told.insert(vendor_of_source(link.source));
+    told.insert(vendor_of_bond(link.kind));
   }
-  return vendor;
+  for (const PlaceEntry& place : machine.places())
+    told.insert(to_string(vendor_in_name(machine.vertex(place.vertex).name)));
+  for (const Metric metric : {Metric::distance, Metric::latency, Metric::bandwidth})
+    told.insert(vendor_of_source(machine.pair_matrix_source(metric)));
+  told.erase(std::string_view());
+  return told.size() == 1 ? *told.begin() : std::string_view();
 }
 
 std::vector<Place> places_of_vendor(const Topology& machine, std::string_view vendor) {

@@ -8,8 +8,9 @@
 
 namespace topowise {
 
-/// The vendor whose software describes all GPUs of the machine: "NVIDIA" for nvidia-smi, NVML or CUDA; empty if nothing
-/// tells it.
+/// The vendor of all GPUs of the machine, by what the description says: who states it ("NVIDIA" for nvidia-smi, NVML or
+/// CUDA), the kinds of its bonds, the names of its GPUs. Empty if nothing tells it, or if there are several. The
+/// machine's own name, often that of a file, says nothing.
 [[nodiscard]] std::string_view vendor_of_machine(const Topology& machine);
 
 /// The places whose names tell that vendor, in their order; all places if no name tells a vendor.

@@ -27,7 +27,11 @@ std::string_view gpu_vendor(int pci_vendor) {
 
 std::string_view vendor_of_source(std::string_view source) {
   const auto begins = [&](std::string_view name) { return source.starts_with(name); };
-  if (begins("nvidia-smi") || begins("nvml") || begins("cuda")) return "NVIDIA";
+  if (source.ends_with(kByHip)) return "AMD";
+  for (const std::string_view nvidia :
+       {"nvidia-smi", "nvml", "cuda", "measured:p2pBandwidthLatencyTest", "measured:nvbandwidth"}) {
+    if (begins(nvidia)) return "NVIDIA";
+  }
   return begins("rocm-smi") || begins("amd-smi") || begins("hip") ? "AMD" : "";
 }
 

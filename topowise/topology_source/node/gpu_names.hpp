@@ -12,7 +12,11 @@ namespace topowise {
 /// "NVIDIA", "AMD" or "Intel" by PCI vendor id; empty for others.
 [[nodiscard]] std::string_view gpu_vendor(int pci_vendor);
 
-/// The vendor by the provenance of a link ("rocm-smi (nominal)", "cuda"); empty if it tells none.
+/// Ends the provenance of what a program of NVIDIA's, built for HIP, has measured on AMD's GPUs.
+inline constexpr std::string_view kByHip = " (HIP)";
+
+/// The vendor by the provenance of a link or a matrix ("rocm-smi (nominal)", "cuda", "measured:nvbandwidth"); empty if
+/// it tells none.
 [[nodiscard]] std::string_view vendor_of_source(std::string_view source);
 
 /// Makes names "GPU3". If GPUs of several vendors are in one node, they are "AMD GPU0", "NVIDIA GPU0", "NVIDIA GPU1",
