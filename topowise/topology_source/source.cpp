@@ -19,6 +19,7 @@
 #include <topowise/reading/line_prefix.hpp>
 #include <topowise/reading/quoted_text.hpp>
 #include <topowise/topology_source/cluster/cluster.hpp>
+#include <topowise/topology_source/cluster/shared_switches.hpp>
 #include <topowise/topology_source/fabric/ibnetdiscover.hpp>
 #include <topowise/topology_source/fabric/infiniband.hpp>
 #include <topowise/topology_source/fabric/slurm_conf.hpp>
@@ -341,11 +342,14 @@ Topology read_topology_text(const std::string& where, std::string_view text, std
   return (format.empty() ? format_of(text.substr(0, kHead), where) : format_named(format)).read(where, text);
 }
 
-Topology read_topology(const std::string& argument, std::string_view format) {
+namespace {
+
+/// Reads whatever read_topology() takes.
+Topology read_joined(const std::string& argument, std::string_view format) {
   if (!format.empty()) (void)format_named(format);  // checked even if nothing is read that has a format
   if (argument.starts_with(kClusterPrefix)) {
     return read_cluster(std::string_view(argument).substr(kClusterPrefix.size()),
-                        [&](const std::string& part) { return read_topology(part, format); });
+                        [&](const std::string& part) { return read_joined(part, format); });
   }
   std::error_code ignored;
   if (argument.find('+') == std::string::npos || std::filesystem::exists(argument, ignored))
@@ -373,6 +377,12 @@ Topology read_topology(const std::string& argument, std::string_view format) {
                     "nvidia-smi topo -m > topo.txt");
   for (const auto& [where, identities] : all_identities) joined = with_gpu_identities(*joined, identities, where);
   return with_named_rates(*std::move(joined), parts.size(), [&](std::size_t i) { return text_of_file(parts[i]); });
+}
+
+}  // namespace
+
+Topology read_topology(const std::string& argument, std::string_view format) {
+  return with_shared_switches_told(read_joined(argument, format));
 }
 
 }  // namespace topowise

@@ -10,6 +10,7 @@
 #include <topowise/base/text.hpp>
 #include <topowise/topology_source/cluster/cluster_plan.hpp>
 #include <topowise/topology_source/cluster/compose.hpp>
+#include <topowise/topology_source/cluster/shared_switches.hpp>
 
 namespace topowise {
 namespace {
@@ -72,6 +73,7 @@ Topology read_cluster(std::string_view description, const std::function<Topology
     if (host.cable_ends.empty())
       throw bad_input(fmt::format("host {} has no cable in '{}'", printable(host.name), fabric.name()));
   }
+  if (!words.adapters.empty()) keep_adapters(hosts, words.adapters, fabric.name());
   std::vector<std::size_t> kinds = kinds_of(words, all.named ? all.hosts : hosts, hosts);
   all.hosts = {};  // a large fabric has many, which are no longer needed
   std::vector<Topology> machines;
@@ -80,6 +82,7 @@ Topology read_cluster(std::string_view description, const std::function<Topology
     check_node(machines.back());
   }
   std::string name = name_of(machines, hosts.size(), fabric);
+  std::optional<SharedSwitches> shared = shared_switches(fabric, hosts);
   return compose_cluster({.name = std::move(name),
                           .fabric = std::move(fabric),
                           .stays = std::move(all.stays),
@@ -87,7 +90,8 @@ Topology read_cluster(std::string_view description, const std::function<Topology
                           .kind = std::move(kinds),
                           .machines = std::move(machines),
                           .shared_nvlink = words.shared_nvlink,
-                          .nic = words.nic});
+                          .nic = words.nic,
+                          .shared = std::move(shared)});
 }
 
 }  // namespace topowise

@@ -10,7 +10,9 @@
 
 #include <topowise/base/error.hpp>
 #include <topowise/base/text.hpp>
+#include <topowise/base/text_lines.hpp>
 #include <topowise/topology_source/cluster/job_hosts.hpp>
+#include <topowise/topology_source/fabric/hostlist.hpp>
 
 namespace topowise {
 namespace {
@@ -64,7 +66,7 @@ class WordsReader {
     const std::string value = equals == std::string::npos ? part : part.substr(equals + 1);
     if (value.empty()) throw usage_error(fmt::format("'{}' is not complete", printable(part)), std::string(kForm));
     if (key.empty()) return read_bare(part);
-    const bool is_option = key == "hosts" || key == "nic" || key == "nvlink";
+    const bool is_option = key == "hosts" || key == "nic" || key == "nvlink" || key == "hca";
     const std::string before = is_option ? (settle(), std::string()) : hosts_before(key);
     behind_hosts_ = key == "hosts";
     if (is_option)
@@ -132,9 +134,20 @@ class WordsReader {
       words_.nic = parse_bandwidth(value);
       if (!words_.nic || !(words_.nic->value() > 0))
         throw usage_error(fmt::format("nic: '{}' is no bandwidth", printable(value)), "nic=50GB/s");
+    } else if (key == "hca") {
+      read_adapters(value);
     } else {
       if (value != "leaf") throw usage_error(fmt::format("nvlink: '{}' is not leaf", printable(value)), "nvlink=leaf");
       words_.shared_nvlink = true;
+    }
+  }
+
+  void read_adapters(const std::string& value) {
+    const TextLines lines("hca", value);
+    try {
+      for (std::string& name : expand_hostlist(lines, 0, lines[0])) words_.adapters.push_back(std::move(name));
+    } catch (const Error& error) {
+      throw Error(ExitStatus::usage, error.diagnostics());
     }
   }
 

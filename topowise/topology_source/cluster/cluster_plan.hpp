@@ -23,6 +23,7 @@ struct ClusterWords {
   std::optional<std::vector<std::string>> hosts;  ///< the job's hosts, in its order; nothing: all of the fabric
   bool shared_nvlink = false;                     ///< the NVSwitches of all hosts on a leaf switch are one plane
   std::optional<BytesPerSecond> nic;              ///< rate of an adapter's link where the fabric does not state it
+  std::vector<std::string> adapters;              ///< those whose cables count, by name; empty: all
 };
 
 /// Reads the text after the prefix:
@@ -32,6 +33,7 @@ struct ClusterWords {
 ///   ...,hosts=job                        only the hosts of this job, in its order (Slurm, PBS, LSF, Grid Engine)
 ///   ...,hosts=n[01-04]  ...,hosts=@FILE  only these; @FILE is a hostfile
 ///   ...,nic=50GB/s                       rate of each adapter
+///   ...,hca=mlx5_0  ...,hca=mlx5_[0-3]   only the cables of these adapters
 ///   ...,nvlink=leaf                      hosts on one leaf switch share their NVSwitches: trays of a rack
 ///
 /// A comma inside [] belongs to the list of hosts. So does a comma between hosts, as in `hosts=n01,n03` and

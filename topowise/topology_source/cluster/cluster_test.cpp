@@ -9,6 +9,7 @@
 #include <topowise/base/error.hpp>
 #include <topowise/topology_source/cluster/cluster_plan.hpp>
 #include <topowise/topology_source/cluster/job_hosts.hpp>
+#include <topowise/topology_source/cluster/shared_switches.hpp>
 #include <topowise/topology_source/node/on_node.hpp>
 #include <topowise/topology_source/source.hpp>
 #include <topowise/topology_source/synthetic/preset.hpp>
@@ -323,7 +324,96 @@ TEST_CASE("trays that are hosts share the NVSwitches of their rack") {
   CHECK(way(machine, 0, 4) == "n1:GPU0 s1:NVSwitch plane n2:GPU0");
   const Topology apart = cluster("slurm,preset:gb200-tray");
   CHECK(network_class(apart, 0, 4) == "NET1");
+  const auto hints = [](const Topology& of) {
+    return std::ranges::count_if(of.warnings(), [](const std::string& warning) {
+      return warning.find("nvlink=leaf joins them") != std::string::npos;
+    });
+  };
+  CHECK(hints(apart) == 1);
+  CHECK(hints(machine) == 0);
+  CHECK(hints(cluster("slurm,preset:hgx-h100")) == 0);
+  CHECK(hints(cluster("slurm,preset:gb200-tray,hosts=n1,n3")) == 0);  // one host on each leaf
   CHECK(failure("slurm,node,nvlink=all") == "nvlink: 'all' is not leaf");
+}
+
+namespace {
+
+/// Four hosts, two on each of two leaves by mlx5_0, all on a third switch by mlx5_4.
+constexpr const char* kStorage =
+    "CA 1 1 0x0000000000000011 4x NDR - SW 9 1 0x00000000000000a1 ( 'n1 mlx5_0' - 'leaf1' )\n"
+    "CA 2 1 0x0000000000000012 4x NDR - SW 8 1 0x00000000000000a3 ( 'n1 mlx5_4' - 'storage' )\n"
+    "CA 3 1 0x0000000000000021 4x NDR - SW 9 2 0x00000000000000a1 ( 'n2 mlx5_0' - 'leaf1' )\n"
+    "CA 4 1 0x0000000000000022 4x NDR - SW 8 2 0x00000000000000a3 ( 'n2 mlx5_4' - 'storage' )\n"
+    "CA 5 1 0x0000000000000031 4x NDR - SW 7 1 0x00000000000000a2 ( 'n3 mlx5_0' - 'leaf2' )\n"
+    "CA 6 1 0x0000000000000032 4x NDR - SW 8 3 0x00000000000000a3 ( 'n3 mlx5_4' - 'storage' )\n"
+    "CA 7 1 0x0000000000000041 4x NDR - SW 7 2 0x00000000000000a2 ( 'n4 mlx5_0' - 'leaf2' )\n"
+    "CA 8 1 0x0000000000000042 4x NDR - SW 8 4 0x00000000000000a3 ( 'n4 mlx5_4' - 'storage' )\n"
+    "SW 9 3 0x00000000000000a1 4x NDR - SW 6 1 0x00000000000000a4 ( 'leaf1' - 'spine' )\n"
+    "SW 7 3 0x00000000000000a2 4x NDR - SW 6 2 0x00000000000000a4 ( 'leaf2' - 'spine' )\n"
+    "SW 8 5 0x00000000000000a3 4x NDR - SW 6 3 0x00000000000000a4 ( 'storage' - 'spine' )\n";
+
+/// One GPU with mlx5_0 beside it; mlx5_4 is farther away.
+constexpr const char* kNodeWithStorage =
+    "\tGPU0\tNIC0\tNIC1\nGPU0\t X \tPIX\tNODE\nNIC0\tPIX\t X \tNODE\nNIC1\tNODE\tNODE\t X \n\nNIC Legend:\n\n"
+    "  NIC0: mlx5_0\n  NIC1: mlx5_4\n";
+
+Topology on_storage(const std::string& rest) {
+  return read_cluster("fabric," + rest, [](const std::string& part) {
+    if (part == "fabric") return read_topology_text(part, kStorage);
+    return part == "file:node" ? read_topology_text(part, kNodeWithStorage) : read_topology(part);
+  });
+}
+
+/// The warning that says so, or nothing.
+std::string told_of_storage(const Topology& machine) {
+  const auto found = std::ranges::find_if(machine.warnings(), [](const std::string& warning) {
+    return warning.find("have a cable on 'storage' (mlx5_4)") != std::string::npos;
+  });
+  return found == machine.warnings().end() ? std::string() : *found;
+}
+
+}  // namespace
+
+TEST_CASE("a switch for storage does not make all hosts neighbours, or it is said") {
+  const Topology by_name = on_storage("file:node");
+  CHECK(network_class(by_name, 0, 1) == "NET1");
+  CHECK(network_class(by_name, 0, 2) == "NET3");
+  CHECK(told_of_storage(by_name).ends_with("these cables are left out, because their adapters are no GPU's nearest"));
+  const auto joined = [](const Topology& machine, std::string_view adapter) {
+    return std::ranges::any_of(machine.links(), [&](const Link& link) {
+      return link.kind == LinkKind::network && machine.vertex(link.from).name.ends_with(adapter);
+    });
+  };
+  CHECK(joined(by_name, "mlx5_0"));
+  CHECK_FALSE(joined(by_name, "mlx5_4"));
+  const Topology in_order = on_storage("preset:l40s-8,nic=25GB/s");
+  CHECK(told_of_storage(on_storage("preset:hgx-h100")).ends_with("(hca=mlx5_0 leaves the others out)"));
+  CHECK(in_order.place_count() == 32);
+  const Topology chosen = on_storage("preset:hgx-h100,hca=mlx5_0");
+  CHECK(told_of_storage(chosen).empty());
+  CHECK(network_class(chosen, 0, 8) == "NET1");
+  CHECK(network_class(chosen, 0, 16) == "NET3");
+  CHECK(network_class(on_storage("file:node,hca=mlx5_[4-5]"), 0, 2) == "NET1");
+}
+
+TEST_CASE("hca= must name adapters that the hosts have") {
+  const auto refused = [](const std::string& rest) {
+    try {
+      (void)on_storage(rest);
+    } catch (const Error& error) {
+      return error.diagnostics().front().what + " / " + error.diagnostics().front().hint;
+    }
+    return std::string("accepted");
+  };
+  CHECK(refused("file:node,hca=mlx5_9") == "host n1 has no adapter of hca= in 'fabric' / it has mlx5_0, mlx5_4");
+  CHECK_THROWS_WITH_AS((void)on_storage("file:node,hca=mlx5_["), doctest::Contains("a bracket is not closed"), Error);
+  CHECK(failure("slurm,node,hca=mlx5_0").starts_with("'slurm' does not name the adapters of n1"));
+}
+
+TEST_CASE("a fabric alone says which switch makes its hosts neighbours; rails do not") {
+  CHECK(told_of_storage(with_shared_switches_told(read_topology_text("f", kStorage)))
+            .ends_with("divide them into 2 groups (cluster:FABRIC,NODE,hca=mlx5_0 leaves the others out)"));
+  CHECK(with_shared_switches_told(read_topology_text("f", kRails)).warnings().empty());
 }
 
 TEST_CASE("hosts keep the fabric's names, whatever the description of the node calls itself") {

@@ -5,12 +5,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <set>
 #include <tuple>
 
 #include <topowise/base/plural.hpp>
+#include <topowise/graph/nearest_nics.hpp>
 #include <topowise/topology_source/node/link_rate.hpp>
 
 namespace topowise {
@@ -38,6 +40,7 @@ class Composer {
                         part != &parts_.fabric ? "it is a node of the cluster" : "hosts share NVLink switches"));
     }
     if (!parts_.shared_nvlink) add_forwarding();
+    if (!parts_.shared_nvlink) tell_trays();
     tell_miscounted();
     for (const std::string& warning : warnings_) builder_.warn(warning);
     builder_.set_congestion(parts_.machines.front().congestion());
@@ -45,6 +48,28 @@ class Composer {
   }
 
  private:
+  /// True for a host that may be a tray of a rack: a few GPUs on NVSwitches. Boards with NVSwitches of their own have
+  /// eight GPUs or more.
+  static bool may_be_tray(const Topology& machine) {
+    constexpr std::size_t kMostInTray = 4;
+    return machine.place_count() <= kMostInTray &&
+           std::ranges::find(machine.vertices(), VertexKind::nvswitch, &Vertex::kind) != machine.vertices().end();
+  }
+
+  /// Says how to join trays, where several hosts on one leaf switch may be some.
+  void tell_trays() {
+    std::set<std::pair<VertexId, std::size_t>> seen;
+    for (std::size_t h = 0; h < parts_.hosts.size(); ++h) {
+      const Topology& machine = parts_.machines[parts_.kind[h]];
+      if (!may_be_tray(machine)) continue;
+      if (!seen.emplace(parts_.hosts[h].cable_ends.front().on, parts_.kind[h]).second)
+        warn_once(
+            fmt::format("{}: hosts on one leaf switch or in one block reach each other by the network alone; if "
+                        "they are trays of a rack that share its NVSwitches (NVL72), nvlink=leaf joins them",
+                        machine.name()));
+    }
+  }
+
   [[nodiscard]] std::vector<const Topology*> all_parts() const {
     std::vector<const Topology*> all{&parts_.fabric};
     for (const Topology& machine : parts_.machines) all.push_back(&machine);
@@ -227,7 +252,7 @@ class Composer {
     std::vector<Joint> found = joints_by_name(host, nics);
     if (!found.empty()) {
       if (found.size() < host.cable_ends.size()) tell_left_out(host, machine, found);
-      return found;
+      return without_shared(machine, std::move(found));
     }
     const bool one_for_all = host.cable_ends.size() == 1;
     const std::size_t count = one_for_all ? nics.size() : std::min(nics.size(), host.cable_ends.size());
@@ -236,7 +261,47 @@ class Composer {
       if (hosts.count++ == 0) hosts.first = host.name;
     }
     for (std::size_t i = 0; i < count; ++i) found.push_back({&nics[i], &host.cable_ends[one_for_all ? 0 : i]});
+    if (std::ranges::any_of(found, [&](const Joint& joint) { return is_on_shared(joint); })) tell_shared();
     return found;
+  }
+
+  [[nodiscard]] bool is_on_shared(const Joint& joint) const {
+    return parts_.shared &&
+           std::ranges::find(parts_.shared->switches, joint.cable_end->on) != parts_.shared->switches.end();
+  }
+
+  void tell_shared() {
+    const std::string& remedy = parts_.shared->remedy;
+    warn_once(remedy.empty() ? parts_.shared->what
+                             : fmt::format("{} ({} leaves the others out)", parts_.shared->what, remedy));
+  }
+
+  /// The names of the adapters that are nearest to a GPU of the machine.
+  const std::set<std::string>& names_near_gpus(const Topology& machine) {
+    const auto [known, is_new] = near_gpus_.try_emplace(&machine);
+    if (!is_new) return known->second;
+    std::vector<Place> all;
+    for (std::size_t p = 0; p < machine.place_count(); ++p) all.emplace_back(p);
+    const std::vector<VertexId> nics = nics_of(machine);
+    for (const NearestNics& nearest : nearest_nics(machine, all, nics)) {
+      for (const std::size_t nic : nearest.nics) known->second.insert(name_in_node(machine, nics[nic]));
+    }
+    return known->second;
+  }
+
+  /// Leaves out the cables on shared switches whose adapters no GPU is near to, such as those for storage.
+  std::vector<Joint> without_shared(const Topology& machine, std::vector<Joint> found) {
+    if (!parts_.shared) return found;
+    const std::set<std::string>& near = names_near_gpus(machine);
+    std::vector<Joint> kept;
+    std::ranges::copy_if(found, std::back_inserter(kept), [&](const Joint& joint) {
+      return !is_on_shared(joint) || near.contains(joint.adapter->name);
+    });
+    if (std::ranges::any_of(kept, [&](const Joint& joint) { return is_on_shared(joint); })) tell_shared();
+    if (kept.empty() || kept.size() == found.size()) return found;
+    warn_once(
+        fmt::format("{}: these cables are left out, because their adapters are no GPU's nearest", parts_.shared->what));
+    return kept;
   }
 
   /// Warns once for all hosts with the same numbers of cables and adapters.
@@ -375,11 +440,12 @@ class Composer {
   std::vector<double> injected_;                    ///< by vertex of the fabric: bytes/s of the adapters on it
   std::vector<std::string> warnings_;
   std::map<std::tuple<const Topology*, std::size_t, std::size_t>, Hosts> miscounted_;  ///< node, cables, adapters
-  std::set<const Topology*> several_;           ///< machines that are several nodes themselves
-  std::set<const Topology*> left_out_;          ///< machines that lack the adapter of some cable
-  std::vector<std::optional<LinkId>> link_of_;  ///< by link of the fabric: its copy, if it has one
-  std::vector<Place> first_place_;              ///< by host
-  std::map<std::size_t, VertexId> shared_;      ///< by leaf switch of the fabric: its plane of NVSwitches
+  std::set<const Topology*> several_;                           ///< machines that are several nodes themselves
+  std::set<const Topology*> left_out_;                          ///< machines that lack the adapter of some cable
+  std::map<const Topology*, std::set<std::string>> near_gpus_;  ///< what names_near_gpus() has found
+  std::vector<std::optional<LinkId>> link_of_;                  ///< by link of the fabric: its copy, if it has one
+  std::vector<Place> first_place_;                              ///< by host
+  std::map<std::size_t, VertexId> shared_;  ///< by leaf switch of the fabric: its plane of NVSwitches
 };
 
 }  // namespace

@@ -9,6 +9,7 @@
 
 #include <topowise/graph/topology.hpp>
 #include <topowise/topology_source/cluster/fabric_hosts.hpp>
+#include <topowise/topology_source/cluster/shared_switches.hpp>
 
 namespace topowise {
 
@@ -21,11 +22,13 @@ struct ClusterParts {
   std::vector<Topology> machines;     ///< of single nodes
   bool shared_nvlink = false;         ///< the NVSwitches of all hosts on a leaf switch are one plane
   std::optional<BytesPerSecond> nic;  ///< rate of an adapter where the fabric states none
+  std::optional<SharedSwitches> shared;
 };
 
 /// Places are those of the nodes, host by host. A vertex of a node is called "HOST:NAME". If the fabric and the node
 /// use the same names of adapters, each cable goes to the adapter of its name. Otherwise cables and adapters are joined
-/// in order, so that rails keep to their switches, and a single cable stands for all. Rates that no source states are
+/// in order, so that rails keep to their switches, and a single cable stands for all. A cable on a shared switch is
+/// left out, with a warning, if its adapter is known by name and no GPU's nearest. Rates that no source states are
 /// assumed, marked so, and warned of once: an adapter gets the rate of its PCIe link, and a link between switches what
 /// the hosts below can send.
 [[nodiscard]] Topology compose_cluster(ClusterParts parts);
