@@ -205,3 +205,22 @@ emit refuses nodes that differ, before the search if all their places are filled
   topowise map: error: rank 1 is fixed to core0, a place that gpu-env cannot name
   hint: another place with --fix, or 'topowise help launchers'
   [3]
+
+If a file holds a part of the mapping alone, a warning says so, and what puts all of it into effect.
+
+  $ topowise map pattern:ring:4 preset:l40s-8 --allow 1,0,2,3 --mapper identity --emit openmpi-rankfile | tail -4
+  topowise map: warning: this file holds a part of the mapping alone: rank 0 on GPU1 and rank 1 on GPU0 could change places in it; 'topowise run --mapping FILE -- ./app' (--save FILE) or --emit shell gives each rank its GPU
+  rank 0=localhost slot=0
+  rank 1=localhost slot=1
+  rank 2=localhost slot=2
+  rank 3=localhost slot=3
+  $ topowise map pattern:ring:4 preset:l40s-8 --mapper identity --emit openmpi-rankfile | tail -1
+  rank 3=localhost slot=3
+  $ topowise map pattern:ring:4 cluster:tree:1,preset:perlmutter-a100,nic=25GB/s --allow 1,0,2,3 --mapper identity --emit slurm-hostfile | uniq -c
+  topowise map: use: SLURM_HOSTFILE=FILE srun --distribution=arbitrary -n N ./app
+  topowise map: warning: this file holds a part of the mapping alone: rank 0 on P0:GPU1 and rank 2 on P0:GPU2 could change places in it; 'topowise run --mapping FILE -- ./app' (--save FILE) or --emit shell gives each rank its GPU
+        4 P0
+  $ topowise map pattern:ring:4 tree:2:2 --allow 1,0,2,3 --mapper identity --emit mpich-hostfile | uniq -c
+  topowise map: use: mpiexec -f FILE -n N ./app
+  topowise map: warning: this file holds a part of the mapping alone: rank 0 on P1 and rank 1 on P0 could change places in it; a description with hosts and processors (hwloc's XML, live) keeps all of it
+        4 localhost:1

@@ -85,6 +85,51 @@ class LoneRanks {
   std::set<std::tuple<std::size_t, bool, std::string>> tried_;
 };
 
+/// The number of each place among the places of its node: of GPUs among its GPUs.
+std::vector<std::size_t> positions_in_node(const Topology& topology) {
+  std::vector<Place> all;
+  for (std::size_t p = 0; p < topology.place_count(); ++p) all.emplace_back(p);
+  const Placement each = place_ranks(Mapping(all), topology);
+  std::vector<std::size_t> positions;
+  for (const PlacedRank& rank : each.ranks) positions.push_back(rank.gpu.value_or(rank.local_rank));
+  return positions;
+}
+
+/// Tries the ranks of one node: exchanges the places of those that are most alike. `moved` tells the ranks that are not
+/// on the place that launchers give them.
+std::optional<std::pair<std::size_t, std::size_t>> not_told_apart_on_node(std::string_view name,
+                                                                          const Placement& placement,
+                                                                          const std::vector<std::size_t>& ranks,
+                                                                          const std::vector<bool>& moved,
+                                                                          const Topology& topology) {
+  Placement trial = placement;
+  trial.ranks.clear();
+  std::vector<std::size_t> order;
+  for (const std::size_t rank : ranks) {
+    order.push_back(trial.ranks.size());
+    trial.ranks.push_back(placement.ranks[rank]);
+    trial.ranks.back().local_rank = order.back();
+  }
+  const std::string text = launcher_text(name, trial, topology);
+  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return std::tie(trial.ranks[i].cpus, trial.ranks[i].gpu); });
+  for (std::size_t k = 1; k < order.size(); ++k) {
+    const std::size_t first = ranks[order[k - 1]];
+    const std::size_t second = ranks[order[k]];
+    PlacedRank& a = trial.ranks[order[k - 1]];
+    PlacedRank& b = trial.ranks[order[k]];
+    if (a.place == b.place || (!moved[first] && !moved[second])) continue;
+    const auto exchange = [&] {
+      std::swap(a, b);
+      std::swap(a.local_rank, b.local_rank);
+    };
+    exchange();
+    const bool same = launcher_text(name, trial, topology) == text;
+    exchange();
+    if (same) return std::minmax({first, second});
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::span<const Launcher> launchers() {
@@ -101,6 +146,25 @@ const Launcher& launcher_named(std::string_view name) {
 std::string launcher_text(std::string_view name, const Placement& placement, const Topology& topology) {
   const Launcher& launcher = launcher_named(name);
   return launcher.text != nullptr ? launcher.text(placement) : launcher.machine_text(placement, topology);
+}
+
+std::optional<std::pair<std::size_t, std::size_t>> ranks_not_told_apart(std::string_view name, const Mapping& mapping,
+                                                                        const Topology& topology) {
+  constexpr std::size_t kMostTried = 4;  // nodes; those of a machine are mostly alike
+  const Launcher& launcher = launcher_named(name);
+  if (launcher.text == nullptr || launcher.use.find("--mapping") != std::string_view::npos) return std::nullopt;
+  const Placement placement = place_ranks(mapping, topology);
+  const std::vector<std::size_t> positions = positions_in_node(topology);
+  std::vector<bool> moved;
+  for (std::size_t rank = 0; rank < placement.ranks.size(); ++rank)
+    moved.push_back(positions[mapping.places()[rank].index()] != placement.ranks[rank].local_rank);
+  std::size_t tried = 0;
+  for (const std::vector<std::size_t>& ranks : placement.ranks_by_node()) {
+    if (std::ranges::none_of(ranks, [&](std::size_t rank) { return moved[rank]; })) continue;
+    if (const auto found = not_told_apart_on_node(name, placement, ranks, moved, topology)) return found;
+    if (++tried == kMostTried) break;
+  }
+  return std::nullopt;
 }
 
 void check_launcher(std::string_view name, const Topology& topology, std::span<const Place> usable) {

@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include <topowise/launch/placement.hpp>
 
@@ -31,6 +32,13 @@ struct Launcher {
 /// Throws Error: unknown name (usage), a mapping that the launcher cannot express (bad input).
 /// `topology` is the machine of the placement.
 [[nodiscard]] std::string launcher_text(std::string_view name, const Placement& placement, const Topology& topology);
+
+/// Two ranks of one node whose places the launcher's text does not tell apart: with their places exchanged it is the
+/// same text. Nothing if there are none, if all ranks are on the places that launchers give them by default (local rank
+/// k of a node on its place k), or if the launcher's command reads the mapping itself.
+[[nodiscard]] std::optional<std::pair<std::size_t, std::size_t>> ranks_not_told_apart(std::string_view name,
+                                                                                      const Mapping& mapping,
+                                                                                      const Topology& topology);
 
 /// Throws an error of launcher_text() if that would refuse every mapping onto `usable`; needs no mapping. A mapping
 /// that passes this check may still be refused because of the ranks that share a node.

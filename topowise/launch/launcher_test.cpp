@@ -213,3 +213,28 @@ TEST_CASE("a place that no rank can have") {
   CHECK(refused_place("gpu-env", mixed, mapping({0, 1}).places()) == std::nullopt);
   CHECK(refused_place("gpu-env", mixed, {}) == std::nullopt);
 }
+
+TEST_CASE("places that a launcher's file does not tell apart") {
+  const Topology known = cluster(2);  // two GPUs share processors
+  const Topology unknown = cluster(2, true, false);
+  const auto told = [](std::string_view launcher, const Mapping& map, const Topology& topology) {
+    const auto found = ranks_not_told_apart(launcher, map, topology);
+    return found ? std::to_string(found->first) + "," + std::to_string(found->second) : std::string("all");
+  };
+  // The order of the bus ids is opposed to that of the names: place 3 is the first GPU.
+  const Mapping by_default = mapping({3, 2, 1, 0, 7, 6, 5, 4});
+  const Mapping other = mapping({3, 2, 1, 0, 4, 6, 5, 7});
+  for (const std::string_view launcher :
+       {"openmpi-rankfile", "mpich-hostfile", "hydra-rankmap", "pbs-nodefile", "slurm-hostfile", "flux-taskmap"}) {
+    CAPTURE(launcher);
+    CHECK(told(launcher, by_default, unknown) == "all");
+    CHECK(told(launcher, other, unknown) != "all");
+    CHECK(told(launcher, other, known) != "all");
+  }
+  const Mapping one_each = mapping({0, 2, 5, 7});  // one rank for each list of processors
+  CHECK(told("openmpi-rankfile", one_each, known) == "all");
+  CHECK(told("openmpi-rankfile", one_each, unknown) == "0,1");
+  CHECK(told("mpich-hostfile", one_each, known) == "0,1");
+  for (const std::string_view launcher : {"gpu-env", "shell", "torchrun", "deepspeed-hostfile", "nccl-topo"})
+    CHECK(told(launcher, other, unknown) == "all");
+}

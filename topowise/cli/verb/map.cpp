@@ -62,6 +62,27 @@ void show(const MapProblem& problem, const MappingResult& result, Terminal& term
   show_result(problem, result, terminal);
 }
 
+/// Warns if the launcher's file holds a part of the mapping alone.
+void tell_what_is_missing(const std::string& launcher, const MapProblem& problem, const Mapping& mapping,
+                          Terminal& terminal) {
+  const auto found = ranks_not_told_apart(launcher, mapping, problem.topology);
+  if (!found) return;
+  const PlaceEntry& place = problem.topology.place(mapping.places()[found->first]);
+  const auto name = [&](std::size_t rank) {
+    return printable(problem.topology.vertex_of(mapping.places()[rank]).name);
+  };
+  const std::string_view remedy =
+      place.kind == PlaceKind::gpu
+          ? "'topowise run --mapping FILE -- ./app' (--save FILE) or --emit shell gives each rank its GPU"
+      : place.kind == PlaceKind::core
+          ? "'topowise run --mapping FILE --cpu-bind numa -- ./app' (--save FILE) gives each rank its processors"
+          : "a description with hosts and processors (hwloc's XML, live) keeps all of it";
+  terminal.warn(
+      fmt::format("this file holds a part of the mapping alone: rank {} on {} and rank {} on {} could change "
+                  "places in it; {}",
+                  found->first, name(found->first), found->second, name(found->second), remedy));
+}
+
 void deliver(const Arguments& arguments, const MapProblem& problem, MappingResult result, Terminal& terminal) {
   result.made_for.topology = fingerprint(problem.topology);
   if (!arguments.has("--distributed")) result.made_for.traffic = fingerprint(problem.traffic);  // else it is spread out
@@ -72,6 +93,7 @@ void deliver(const Arguments& arguments, const MapProblem& problem, MappingResul
     terminal.print(text);
     // Most files begin with a comment that says how to use them; some formats have no comments.
     if (!text.starts_with('#')) terminal.note(fmt::format("use: {}", launcher_named(name).use));
+    tell_what_is_missing(name, problem, result.mapping, terminal);
   } else if (arguments.has("--json")) {
     terminal.print(to_json(result));
   } else if (arguments.text("--save") != "-") {
