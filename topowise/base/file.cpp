@@ -8,16 +8,14 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
-#include <filesystem>
-#include <system_error>
 #include <utility>
 
 #include <topowise/base/descriptor.hpp>
 #include <topowise/base/error.hpp>
 #include <topowise/base/open_regular.hpp>
 #include <topowise/base/write_all.hpp>
+#include <topowise/base/write_target.hpp>
 
 namespace topowise {
 namespace {
@@ -32,23 +30,6 @@ Descriptor open_found(const std::string& path) {
     throw bad_input(fmt::format("cannot read '{}': not a regular file", path));
   if (!file) throw system_error(path, "read", errno);
   return file;
-}
-
-void write_content(int descriptor, std::string_view content, const std::string& path) {
-  if (!write_all(descriptor, content)) throw system_error(path, "write", errno);
-}
-
-/// The path to which a chain of symbolic links leads, even if no file is there yet. A link stays as it is, and the file
-/// behind it is replaced.
-std::string behind_links(const std::string& path) {
-  constexpr int kMostLinks = 40;  // the limit of Linux
-  namespace fs = std::filesystem;
-  fs::path target = path;
-  std::error_code failure;
-  for (int i = 0; i < kMostLinks && fs::is_symlink(target, failure); ++i)
-    target = target.parent_path() / fs::read_symlink(target, failure);  // an absolute target replaces the folder
-  if (fs::is_symlink(target, failure)) throw system_error(path, "write", ELOOP);
-  return target.string();
 }
 
 }  // namespace
@@ -184,29 +165,14 @@ void write_file(const std::string& path, std::string_view content) {
   struct stat status {};
   if (::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode)) {
     if (S_ISDIR(status.st_mode)) throw system_error(path, "write", EISDIR);
-    // A device or a pipe (/dev/stdout, /dev/null) cannot be replaced by renaming.
-    const Descriptor device(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
-    if (!device) throw system_error(path, "write", errno);
-    return write_content(device.number(), content, path);
+    const Descriptor device = open_device_or_pipe(path);  // what cannot be replaced: /dev/stdout, /dev/null
+    if (!write_all(device.number(), content)) throw system_error(path, "write", errno);
+    return;
   }
-  const std::string target = behind_links(path);
-  const std::string temporary = fmt::format("{}.{}.tmp", target, ::getpid());
-  {
-    const Descriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
-    if (!file) throw system_error(path, "write", errno);
-    try {
-      if (!write_new(file.number(), content)) throw system_error(path, "write", errno);
-      if (::fsync(file.number()) != 0) throw system_error(path, "write", errno);
-    } catch (...) {
-      ::unlink(temporary.c_str());
-      throw;
-    }
-  }
-  if (std::rename(temporary.c_str(), target.c_str()) != 0) {
-    const int code = errno;
-    ::unlink(temporary.c_str());
-    throw system_error(path, "write", code);
-  }
+  const WriteTarget target = write_target(path);
+  Replacement file(target);
+  if (file.descriptor() < 0 || !write_new(file.descriptor(), content) || !file.take_place())
+    throw system_error(path, "write", errno);
 }
 
 }  // namespace topowise

@@ -69,8 +69,8 @@ class InputFile {
 /// also for a pipe, a device or a link. Never waits for another process.
 [[nodiscard]] std::string read_found_file(const std::string& path, std::size_t limit = kLargestInput);
 [[nodiscard]] std::string read_found_head(const std::string& path, std::size_t count);
-/// Writes the file beside `path` under a temporary name, flushes it to the disk and renames it. Throws
-/// Error(bad_input); the old file is then unchanged.
+/// Writes a new file beside `path`, flushes it to the disk and puts it into the old one's place, with the mode of that.
+/// Follows links of this user (write_target.hpp). Throws Error(bad_input); the old file is then unchanged.
 void write_file(const std::string& path, std::string_view content);
 
 }  // namespace topowise

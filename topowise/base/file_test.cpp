@@ -11,6 +11,7 @@
 #include <string>
 
 #include <tests/fixtures/file_size_limit.hpp>
+#include <tests/lack.hpp>
 
 #include <topowise/base/descriptor.hpp>
 #include <topowise/base/error.hpp>
@@ -85,6 +86,69 @@ TEST_CASE("a symbolic link stays, and what it leads to is replaced at once") {
   fs::create_symlink("circle", folder / "circle");
   CHECK(failure([&] { write_file(folder / "circle", "x"); }).ends_with("Too many levels of symbolic links"));
   CHECK(folder.entries() == 5);
+}
+
+TEST_CASE("the new file has the mode of the one that it replaces") {
+  namespace fs = std::filesystem;
+  const Folder folder;
+  const auto mode = [&] { return static_cast<unsigned>(fs::status(folder / "a").permissions()); };
+  const mode_t usual = ::umask(022);
+  write_file(folder / "a", "new");
+  CHECK(mode() == 0644);
+  for (const unsigned kept : {0600U, 0444U, 0666U, 0755U}) {
+    fs::permissions(folder / "a", static_cast<fs::perms>(kept));
+    write_file(folder / "a", "newer");
+    CHECK(mode() == kept);
+  }
+  ::umask(usual);
+  CHECK(folder.entries() == 1);
+}
+
+TEST_CASE("a new file never has a name that somebody may have put there") {
+  namespace fs = std::filesystem;
+  const Folder folder;
+  write_file(folder / "victim", "kept");
+  const std::string old_name = (folder / "a.") + std::to_string(::getpid()) + ".tmp";
+  fs::create_symlink("victim", old_name);
+  write_file(folder / "a", "new");
+  CHECK(read_file(folder / "victim") == "kept");
+  CHECK(read_file(folder / "a") == "new");
+  fs::create_hard_link(folder / "victim", folder / "b");
+  write_file(folder / "b", "new");
+  CHECK(read_file(folder / "victim") == "kept");
+}
+
+TEST_CASE("links in a path are followed if they are this user's or root's, wherever they stand") {
+  namespace fs = std::filesystem;
+  const Folder folder;
+  fs::create_directories(folder / "far/away");
+  fs::create_directory_symlink("far", folder / "near");
+  fs::create_directory_symlink("../far/away", folder / "far/again");
+  write_file(folder / "near/./again/../away/file", "x");
+  CHECK(read_file(folder / "far/away/file") == "x");
+  write_file(folder / "near/again//other", "x");
+  CHECK(fs::exists(folder / "far/away/other"));
+  CHECK(failure([&] { write_file(folder / "far/away/file/x", "x"); }).ends_with("Not a directory"));
+  CHECK(failure([&] { write_file(folder / "new/", "x"); }).ends_with("Is a directory"));
+  CHECK(failure([&] { write_file("", "x"); }).ends_with("No such file or directory"));
+  if (::lchown((folder / "near").c_str(), 65534, 65534) != 0) {
+    test::skip_without("only root can give a link to another user");
+    return;
+  }
+  const std::string told = failure([&] { write_file(folder / "near/file", "x"); });
+  CHECK(told.find("'near' in it is a link of another user") != std::string::npos);
+  fs::create_symlink("far/away/file", folder / "link");
+  REQUIRE(::lchown((folder / "link").c_str(), 65534, 65534) == 0);
+  CHECK(failure([&] { write_file(folder / "link", "y"); }).find("is a link of another user") != std::string::npos);
+  CHECK(read_file(folder / "far/away/file") == "x");
+  REQUIRE(::mkfifo((folder / "pipe").c_str(), 0666) == 0);
+  REQUIRE(::chown((folder / "pipe").c_str(), 65534, 65534) == 0);
+  CHECK(failure([&] { write_file(folder / "pipe", "y"); }).ends_with("it is a pipe of another user"));
+  REQUIRE(::chown((folder / "far/away/file").c_str(), 65534, 65534) == 0);
+  write_file(folder / "far/away/file", "by root");
+  struct stat facts {};
+  REQUIRE(::stat((folder / "far/away/file").c_str(), &facts) == 0);
+  CHECK(facts.st_uid == 65534);  // root changes the content of others' files, not their owner
 }
 
 TEST_CASE("errors name the path and the system's reason") {

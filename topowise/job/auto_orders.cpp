@@ -37,38 +37,43 @@ struct KnownTraffic {
   std::string record_into;  ///< empty: this run is not recorded
 };
 
-/// The path where the profile of this program is, or will be.
-std::optional<std::string> profile_place(const AutoOptions& options, std::size_t size) {
-  if (options.profile) return fs::absolute(*options.profile).string();
+/// The profile of this program: that of --profile, or its folder in the store. Nothing if there is no store.
+std::optional<StoredProfile> profile_place(const AutoOptions& options, std::size_t size) {
+  if (options.profile) return StoredProfile{fs::absolute(*options.profile).string(), {}};
   const std::optional<std::string> store = store_folder(environment);
   if (!store) return std::nullopt;
   const std::string program = program_of(options.command, environment("PATH").value_or(""));
-  return stored_profile(fs::absolute(*store).string(), program, size);
+  return open_stored_profile(fs::absolute(*store).string(), program, size);
+}
+
+/// Whether there is a profile. One of this same job means that the ranks of another node are already recording.
+bool is_profile(const std::string& place, bool own_store, std::uint64_t job) {
+  std::error_code failure;
+  if (!own_store && fs::is_regular_file(place, failure)) return true;
+  const std::optional<ProfileSummary> summary = summarize_profile(place);
+  return summary && summary->job != job && (summary->complete() || !own_store);
 }
 
 KnownTraffic known_traffic(const AutoOptions& options, std::size_t size, std::uint64_t job, const Notices& notices) {
-  const std::optional<std::string> place = profile_place(options, size);
-  if (!place) return {std::nullopt, "no folder for profiles is known (TOPOWISE_PROFILES)", {}};
-  std::error_code failure;
-  const bool is_file = fs::is_regular_file(*place, failure);
-  const std::optional<ProfileSummary> summary = summarize_profile(*place);
-  const bool own_store = !options.profile;
-  // A profile of this same job means that the ranks of another node are already recording.
-  const bool usable = is_file || (summary && summary->job != job && (summary->complete() || !own_store));
-  if (!usable) {
-    fs::create_directories(fs::path(*place).parent_path(), failure);
+  const std::optional<StoredProfile> found = profile_place(options, size);
+  if (!found) return {std::nullopt, "no folder for profiles is known (TOPOWISE_PROFILES)", {}};
+  const std::string& place = found->path;
+  std::string why_not = found->why_not;
+  if (!why_not.empty() || !is_profile(place, !options.profile, job)) {
+    std::error_code failure;
+    if (options.profile) fs::create_directories(fs::path(place).parent_path(), failure);
     if (failure)
-      return {std::nullopt,
-              fmt::format("no profile yet, and this run is not recorded: cannot make the folder '{}': {}",
-                          fs::path(*place).parent_path().string(), failure.message()),
-              {}};
-    return {std::nullopt, fmt::format("no profile yet, this run is recorded into '{}'", *place), *place};
+      why_not =
+          fmt::format("cannot make the folder '{}': {}", fs::path(place).parent_path().string(), failure.message());
+    if (why_not.empty())
+      return {std::nullopt, fmt::format("no profile yet, this run is recorded into '{}'", place), place};
+    return {std::nullopt, fmt::format("no profile yet, and this run is not recorded: {}", why_not), {}};
   }
-  TrafficReading reading = read_gpu_traffic(*place);  // only this traffic crosses the links of the GPUs
+  TrafficReading reading = read_gpu_traffic(place);  // only this traffic crosses the links of the GPUs
   for (const Diagnostic& warning : reading.warnings) notices.diagnostic(warning);
   if (reading.traffic.ranks() != size)
-    return {std::nullopt, fmt::format("'{}' is of {} ranks, not {}", *place, reading.traffic.ranks(), size), {}};
-  return {std::move(reading.traffic), fmt::format("'{}'", *place), {}};
+    return {std::nullopt, fmt::format("'{}' is of {} ranks, not {}", place, reading.traffic.ranks(), size), {}};
+  return {std::move(reading.traffic), fmt::format("'{}'", place), {}};
 }
 
 std::map<std::string, std::vector<std::string>> partitions_of(const nvml::Report& report) {
@@ -85,29 +90,32 @@ class FirstOfNode {
   FirstOfNode(const AutoOptions& options, const Process& process, std::uint64_t job, const Notices& notices)
       : options_(options), process_(process), job_(job), notices_(notices) {}
 
-  std::vector<std::string> decide(const std::vector<std::string>& texts) const {
+  std::vector<std::string> decide(const std::vector<std::string>& texts) {
     std::vector<RankReport> reports;
     for (const std::string& text : texts) reports.push_back(report_from_text(text));
-    KnownTraffic known;
     try {
-      known = known_traffic(options_, *process_.size, job_, notices_);
+      known_ = known_traffic(options_, *process_.size, job_, notices_);
     } catch (const Error& error) {
-      known.source = first_words(error);
+      known_.source = first_words(error);
     }
-    NodePlan plan;
     try {
-      plan = plan_on(machine(), known, reports);
+      plan_ = plan_on(machine(), known_, reports);
     } catch (const Error& error) {
-      plan.orders.resize(reports.size());
-      plan.problems.push_back(first_words(error));
+      plan_.emplace();
+      plan_->orders.resize(reports.size());
+      plan_->problems.push_back(first_words(error));
     }
-    tell(plan, known);
     std::vector<std::string> answers;
-    for (RankOrders& orders : plan.orders) {
-      orders.record_into = known.record_into;
+    for (RankOrders& orders : plan_->orders) {
+      orders.record_into = known_.record_into;
       answers.push_back(to_text(orders));
     }
     return answers;
+  }
+
+  /// Tells what was decided, once it is certain that all ranks of the node do that.
+  void tell() const {
+    if (plan_) tell(*plan_, known_);
   }
 
  private:
@@ -173,6 +181,8 @@ class FirstOfNode {
   const Process& process_;
   std::uint64_t job_;
   const Notices& notices_;
+  KnownTraffic known_;
+  std::optional<NodePlan> plan_;  ///< none: another process decides, or nobody does
 };
 
 RankReport report_of(const Process& process) {
@@ -189,9 +199,10 @@ RankOrders auto_orders(const AutoOptions& options, const Process& process, const
   try {
     const std::string job = job_of(process);
     const Meeting meeting = node_meeting(process, job, "orders", options.timeout);
-    const FirstOfNode first(options, process, job_key(job, static_cast<int>(*process.size)), notices);
+    FirstOfNode first(options, process, job_key(job, static_cast<int>(*process.size)), notices);
     const std::string orders = meet(meeting, to_text(report_of(process)),
                                     [&](const std::vector<std::string>& reports) { return first.decide(reports); });
+    first.tell();
     return orders_from_text(orders);
   } catch (const Error& error) {
     notices.warn(

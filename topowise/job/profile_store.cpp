@@ -2,15 +2,21 @@
 #include <topowise/job/profile_store.hpp>
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstdint>
+#include <cstring>
 #include <filesystem>
 #include <string_view>
+#include <system_error>
+#include <utility>
 
 #include <topowise/base/hash.hpp>
+#include <topowise/base/private_folder.hpp>
 #include <topowise/base/text.hpp>
 
 namespace topowise::job {
@@ -45,6 +51,23 @@ std::optional<fs::path> file_named(const std::string& word, const std::string& s
   return std::nullopt;
 }
 
+/// Why others could exchange what a user puts into a folder; empty if they cannot. Members of a group to which its
+/// owner has given the right to write are no others.
+std::string why_unsafe(const std::string& folder, const struct stat& facts) {
+  const bool own = facts.st_uid == ::geteuid();
+  if (!own && facts.st_uid != 0) return fmt::format("'{}' belongs to user {}", folder, facts.st_uid);
+  const mode_t writers = own ? S_IWOTH : S_IWGRP | S_IWOTH;
+  if ((facts.st_mode & writers) == 0 || (facts.st_mode & S_ISVTX) != 0) return {};
+  return fmt::format("others can exchange what is in '{}' (chmod +t)", folder);
+}
+
+std::string why_not_made(const std::string& folder, int error) {
+  if (error == ENOTDIR || error == ELOOP) return fmt::format("'{}' is no folder", folder);
+  if (error == EACCES && ::access(folder.c_str(), F_OK) == 0)
+    return fmt::format("'{}' belongs to another user, or others can write to it", folder);
+  return fmt::format("cannot make the folder '{}': {}", folder, std::strerror(error));
+}
+
 }  // namespace
 
 std::string program_of(const std::vector<std::string>& command, const std::string& search_path) {
@@ -69,6 +92,25 @@ std::optional<std::string> store_folder(
   if (const auto cache = set("XDG_CACHE_HOME")) return *cache + "/topowise/profiles";
   if (const auto home = set("HOME")) return *home + "/.cache/topowise/profiles";
   return std::nullopt;
+}
+
+StoredProfile open_stored_profile(const std::string& store, const std::string& program, std::size_t ranks) {
+  std::string folder = store;
+  const auto place = [&] { return stored_profile(folder, program, ranks); };
+  std::error_code failure;
+  fs::create_directories(store, failure);
+  struct stat facts {};
+  if (!failure && ::stat(store.c_str(), &facts) != 0) failure = std::error_code(errno, std::generic_category());
+  if (failure) return {place(), fmt::format("cannot make the folder '{}': {}", store, failure.message())};
+  if (std::string why = why_unsafe(store, facts); !why.empty()) return {place(), std::move(why)};
+  if (facts.st_uid != ::geteuid()) {
+    const std::string own = std::to_string(::geteuid());
+    folder += "/" + own;
+    if (!PrivateFolder::make(store, own, OthersMay::read)) return {place(), why_not_made(folder, errno)};
+  }
+  const std::string path = place();
+  if (PrivateFolder::make(folder, fs::path(path).filename().string(), OthersMay::read)) return {path, {}};
+  return {path, why_not_made(path, errno)};
 }
 
 std::string stored_profile(const std::string& store, const std::string& program, std::size_t ranks) {

@@ -20,6 +20,18 @@ namespace topowise::job {
 [[nodiscard]] std::optional<std::string> store_folder(
     const std::function<std::optional<std::string>(const std::string&)>& environment);
 
+/// A folder in the store.
+struct StoredProfile {
+  std::string path;
+  std::string why_not;  ///< empty: only this user can change what the folder holds
+};
+
+/// The folder for a profile, made if it is not there. In a store that root has made for all users (as /tmp, with the
+/// sticky bit), each user has a folder of his own, named by his number. What another user could have put there is not
+/// used.
+[[nodiscard]] StoredProfile open_stored_profile(const std::string& store, const std::string& program,
+                                                std::size_t ranks);
+
 /// Name of the profile in the store: the program's name, a hash of its path, the number of ranks.
 [[nodiscard]] std::string stored_profile(const std::string& store, const std::string& program, std::size_t ranks);
 

@@ -36,6 +36,51 @@ TEST_CASE("a program and its number of ranks name a profile") {
   CHECK(name != stored_profile("/p", "/home/me/lammps", 16));
 }
 
+TEST_CASE("a profile in the store is made for this user, and what others could have put there is not used") {
+  namespace fs = std::filesystem;
+  const fs::path place = fs::temp_directory_path() / ("store-place-" + std::to_string(::getpid()));
+  const std::string store = place / "store";
+  const auto why_not = [&] { return open_stored_profile(store, "/bin/app", 4).why_not; };
+  const std::string path = open_stored_profile(store, "/bin/app", 4).path;
+  CHECK(path == stored_profile(store, "/bin/app", 4));
+  CHECK(why_not().empty());
+  CHECK(fs::is_directory(path));
+  SUBCASE("others can write to it") {
+    fs::permissions(path, fs::perms::all);
+    CHECK(why_not() == "'" + path + "' belongs to another user, or others can write to it");
+  }
+  SUBCASE("a link to an older recording") {
+    fs::rename(path, place / "older");
+    fs::create_symlink(place / "older", path);
+    CHECK(why_not() == "'" + path + "' is no folder");
+  }
+  SUBCASE("a file") {
+    fs::remove(path);
+    std::ofstream(path) << "x";
+    CHECK(why_not() == "'" + path + "' is no folder");
+  }
+  SUBCASE("others can exchange it") {
+    fs::permissions(store, fs::perms::all);
+    CHECK(why_not() == "others can exchange what is in '" + store + "' (chmod +t)");
+    fs::permissions(store, fs::perms::all | fs::perms::sticky_bit);
+    CHECK(why_not().empty());
+  }
+  SUBCASE("no folder can be made") {
+    const StoredProfile none = open_stored_profile("/dev/null/store", "/bin/app", 4);
+    CHECK(none.why_not == "cannot make the folder '/dev/null/store': Not a directory");
+  }
+  SUBCASE("the store or the folder belongs to another user") {
+    if (::chown(path.c_str(), 65534, 65534) == 0) {
+      CHECK(why_not() == "'" + path + "' belongs to another user, or others can write to it");
+      REQUIRE(::chown(store.c_str(), 65534, 65534) == 0);
+      CHECK(why_not() == "'" + store + "' belongs to user 65534");
+    } else {
+      test::skip_without("only root can give a folder to another user");
+    }
+  }
+  fs::remove_all(place);
+}
+
 TEST_CASE("the program is a file on the path, or the script of an interpreter") {
   const auto folder = std::filesystem::temp_directory_path() / ("store-test-" + std::to_string(::getpid()));
   std::filesystem::create_directory(folder);

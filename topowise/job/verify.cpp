@@ -193,12 +193,14 @@ bool verify_node(const std::vector<Expectation>& expectations, const Process& pr
   if (process.local_size.value_or(1) < 2) return alone();
   try {
     const std::string yes = "yes";
+    std::vector<std::string> all;  // in the first process, if all are as mapped
     const auto decide = [&](const std::vector<std::string>& reports) {
-      const bool all = std::ranges::find(reports, kDiffers) == reports.end();
-      if (all) tell_all_met(reports, notices);
-      return std::vector<std::string>(reports.size(), all ? yes : "no");
+      const bool all_met = std::ranges::find(reports, kDiffers) == reports.end();
+      if (all_met) all = reports;
+      return std::vector<std::string>(reports.size(), all_met ? yes : "no");
     };
     const std::string decision = meet(node_meeting(process, job_of(process), "decision", timeout), mine, decide);
+    tell_all_met(all, notices);
     return decision.empty() ? alone() : decision == yes;
   } catch (const Error&) {
     return alone();  // there is no launcher, or a rank did not come: no other rank can be asked

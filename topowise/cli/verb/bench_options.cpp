@@ -9,9 +9,9 @@
 #include <filesystem>
 #include <system_error>
 
-#include <topowise/base/descriptor.hpp>
 #include <topowise/base/file.hpp>
 #include <topowise/base/text.hpp>
+#include <topowise/base/write_target.hpp>
 #include <topowise/cli/input/measuring_command.hpp>
 #include <topowise/cli/input/probe_request.hpp>
 #include <topowise/cli/input/typed_command.hpp>
@@ -177,12 +177,11 @@ void check_delivery(const Arguments& arguments) {
   std::filesystem::create_directories(folder, failure);
   if (!std::filesystem::is_directory(folder, failure))
     throw bad_input(fmt::format("--save: '{}' is no directory and cannot be made one", folder));
-  std::string trial = (std::filesystem::path(folder) / ".topowise-XXXXXX").string();
-  const Descriptor file(::mkstemp(trial.data()));  // permissions do not tell: root, a read-only file system
-  if (!file)
+  const WriteTarget target = write_target((std::filesystem::path(folder) / "trial").string());
+  const Replacement trial(target);  // permissions do not tell: root, a read-only file system
+  if (trial.descriptor() < 0)
     throw bad_input(fmt::format("--save: nothing can be written into '{}': {}", folder,
                                 std::error_code(errno, std::generic_category()).message()));
-  std::filesystem::remove(trial, failure);
 }
 
 std::optional<double> simulated_slowdown() {

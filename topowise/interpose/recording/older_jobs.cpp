@@ -2,12 +2,14 @@
 #include <topowise/interpose/recording/older_jobs.hpp>
 
 #include <dirent.h>
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstring>
 #include <map>
-#include <utility>
 #include <vector>
 
 #include <topowise/base/descriptor.hpp>
@@ -26,15 +28,26 @@ std::string job_of(const std::string& name) {
 
 /// All files of one job in the directory.
 struct Job {
-  std::vector<std::string> paths;
+  std::vector<std::string> names;
   std::uint64_t start_ns = ~std::uint64_t{0};  ///< when its first process began
   bool alive = false;                          ///< one process is enough
   bool unknown = false;
+  bool of_others = false;  ///< one file of another user is enough
 };
 
-void look_at(const std::string& path, Job& job) {
+bool read_header(const Descriptor& file, profile::Header& header) {
+  return ::pread(file.number(), &header, sizeof(header), 0) == sizeof(header) &&
+         std::memcmp(header.magic, profile::kMagic, sizeof(header.magic)) == 0 &&
+         header.byte_order == profile::kByteOrder;
+}
+
+void look_at(int folder, const std::string& name, const std::string& path, Job& job) {
+  const Descriptor file(open_regular_at(folder, name.c_str(), O_RDONLY));
+  struct stat facts {};
+  if (!file && errno == ENOENT) return;  // another rank has just removed it
+  job.of_others = job.of_others || ::fstat(file.number(), &facts) != 0 || facts.st_uid != ::geteuid();
   profile::Header header{};
-  if (!read_profile_header(path, header)) return;
+  if (!read_header(file, header)) return;
   job.start_ns = std::min(job.start_ns, header.start_ns);
   const Writer writer = job.alive ? Writer::alive : writer_of(path, header);
   job.alive = writer == Writer::alive;
@@ -50,8 +63,8 @@ std::map<std::string, Job> jobs_in(DIR* listing, const std::string& directory, c
     std::string path = directory;
     path.append("/").append(name);
     Job& job = jobs[its_job];
-    look_at(path, job);
-    job.paths.push_back(std::move(path));
+    look_at(::dirfd(listing), name, path, job);
+    job.names.push_back(name);
   }
   return jobs;
 }
@@ -60,9 +73,7 @@ std::map<std::string, Job> jobs_in(DIR* listing, const std::string& directory, c
 
 bool read_profile_header(const std::string& path, profile::Header& header) {
   const Descriptor file(open_regular(path.c_str(), O_RDONLY));
-  return ::pread(file.number(), &header, sizeof(header), 0) == sizeof(header) &&
-         std::memcmp(header.magic, profile::kMagic, sizeof(header.magic)) == 0 &&
-         header.byte_order == profile::kByteOrder;
+  return read_header(file, header);
 }
 
 KeptJobs remove_older_jobs(const std::string& directory, std::uint64_t job, std::uint64_t start_ns) {
@@ -70,16 +81,16 @@ KeptJobs remove_older_jobs(const std::string& directory, std::uint64_t job, std:
   DIR* listing = opendir(directory.c_str());
   if (listing == nullptr) return kept;
   const std::map<std::string, Job> jobs = jobs_in(listing, directory, job_of(profile::profile_file_name(job, 0)));
-  closedir(listing);
   for (const auto& [name, other] : jobs) {
-    if (other.start_ns >= start_ns) continue;
+    if (other.start_ns >= start_ns || other.of_others) continue;
     if (other.alive || other.unknown) {
       ++(other.alive ? kept.alive : kept.unknown);
       kept.files = name + ".*" + std::string(profile::kFileSuffix);
     } else {
-      for (const std::string& path : other.paths) ::unlink(path.c_str());
+      for (const std::string& file : other.names) ::unlinkat(::dirfd(listing), file.c_str(), 0);
     }
   }
+  closedir(listing);
   return kept;
 }
 

@@ -14,6 +14,8 @@
 
 #include <topowise/interpose/recording/profile_file.hpp>
 
+#include <tests/lack.hpp>
+
 using namespace topowise;
 using namespace topowise::interpose;
 namespace fs = std::filesystem;
@@ -148,4 +150,25 @@ TEST_CASE("mounts whose locks all hosts see") {
   CHECK_FALSE(is_locked_for_all_hosts("lustre", "rw"));
   CHECK(is_locked_for_all_hosts("gpfs", ""));
   CHECK_FALSE(is_locked_for_all_hosts("ext4", "rw"));
+}
+
+TEST_CASE("a job with a file of another user stays") {
+  const Directory directory;
+  const fs::path own = directory.path / profile::profile_file_name(1, 0);
+  const fs::path other = directory.path / profile::profile_file_name(1, 1);
+  for (const fs::path& path : {own, other}) {
+    ProfileFile file;
+    REQUIRE(file.create(path, header(1, path == own ? 0 : 1, 100)) == 0);
+    file.header().state = profile::State::finalized;
+  }
+  if (::chown(other.c_str(), 65534, 65534) != 0) {
+    test::skip_without("only root can give a file to another user");
+    return;
+  }
+  static_cast<void>(remove_older_jobs(directory.path, 9, 500));
+  CHECK(fs::exists(own));
+  CHECK(fs::exists(other));
+  REQUIRE(::chown(other.c_str(), ::geteuid(), ::getegid()) == 0);
+  static_cast<void>(remove_older_jobs(directory.path, 9, 500));
+  CHECK(fs::is_empty(directory.path));
 }

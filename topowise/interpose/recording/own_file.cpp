@@ -104,6 +104,9 @@ void describe_mpi(const Mpi& m, profile::Header& header) {
 int create_own_file(ProfileFile& file, const char* directory, profile::Header& header, std::uint64_t began_ns,
                     std::string& absolute) {
   if (::mkdir(directory, 0755) != 0 && errno != EEXIST) return errno;
+  struct stat facts {};  // a link of another user could lead to a folder in which this job would remove older profiles
+  if (::lstat(directory, &facts) != 0) return errno;
+  if (S_ISLNK(facts.st_mode) && facts.st_uid != ::geteuid() && facts.st_uid != 0) return EACCES;
   char path[PATH_MAX];
   if (::realpath(directory, path) == nullptr) return errno;
   absolute = path;

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <topowise/job/meeting/posted_file.hpp>
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -18,71 +16,70 @@
 namespace topowise::job {
 namespace {
 
-namespace fs = std::filesystem;
-
-Error cannot_meet(const fs::path& folder, int error) {
-  return not_available(
-      fmt::format("the ranks of this node cannot meet in '{}': {}", folder.string(), std::strerror(error)));
+std::string text_of(const Descriptor& file) {
+  std::string text;
+  char part[4096];
+  for (ssize_t got = 0; (got = ::read(file.number(), part, sizeof(part))) > 0;)
+    text.append(part, static_cast<std::size_t>(got));
+  return text;
 }
 
 }  // namespace
 
-std::optional<PostedFile> PostedFile::make(const fs::path& folder, const std::string& name, std::string_view text) {
-  const fs::path hidden = folder / ("." + name);
-  Descriptor file(::open(hidden.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC | O_NOFOLLOW, 0600));
-  if (file.number() < 0) return std::nullopt;
+std::optional<PostedFile> PostedFile::make(PrivateFolder folder, const std::string& name, std::string_view text) {
+  const std::string hidden = "." + name;
+  Descriptor file = folder.create(hidden);
+  if (!file) return std::nullopt;
   const bool written = ::flock(file.number(), LOCK_EX) == 0 && write_new(file.number(), text);
-  const bool visible = written && ::rename(hidden.c_str(), (folder / name).c_str()) == 0;
-  if (visible) return PostedFile(folder / name, std::move(file));
+  if (written && folder.rename(hidden, name)) return PostedFile(std::move(folder), name, std::move(file));
   const int error = errno;
-  ::unlink(hidden.c_str());
+  folder.remove(hidden);
   errno = error;
   return std::nullopt;
 }
 
 PostedFile::PostedFile(PostedFile&& other) noexcept
-    : path_(std::exchange(other.path_, {})), file_(std::move(other.file_)) {}
+    : folder_(std::move(other.folder_)), name_(std::exchange(other.name_, {})), file_(std::move(other.file_)) {}
 PostedFile::~PostedFile() {
-  if (!path_.empty()) ::unlink(path_.c_str());
+  if (!name_.empty()) folder_.remove(name_);
 }
-PostedFile::PostedFile(fs::path path, Descriptor file) : path_(std::move(path)), file_(std::move(file)) {}
+PostedFile::PostedFile(PrivateFolder folder, std::string name, Descriptor file)
+    : folder_(std::move(folder)), name_(std::move(name)), file_(std::move(file)) {}
 
-void make_own_folder(const fs::path& folder) {
-  struct stat facts {};
-  do {
-    if (::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) throw cannot_meet(folder, errno);
-  } while (::lstat(folder.c_str(), &facts) != 0 && errno == ENOENT);  // the end of a meeting removed it meanwhile
-  const bool ours = S_ISDIR(facts.st_mode) && facts.st_uid == ::geteuid() && (facts.st_mode & 077) == 0;
-  if (!ours) throw cannot_meet(folder, EACCES);
+bool PostedFile::fill(std::string_view text) const {
+  return write_new(file_.number(), text);
 }
 
 void sleep_for(std::chrono::microseconds time) {
   std::this_thread::sleep_for(time);
 }
 
-PostedFile post(const fs::path& folder, const std::string& name, std::string_view text, const Pause& pause) {
+PostedFile post(const std::function<PrivateFolder()>& open, const std::string& name, std::string_view text,
+                const Pause& pause) {
   constexpr int kAttempts = 10;
   std::chrono::microseconds time(200);
   for (int attempt = 1;; ++attempt, time *= 2) {
-    make_own_folder(folder);
-    if (std::optional<PostedFile> file = PostedFile::make(folder, name, text)) return std::move(*file);
-    if (errno != ENOENT || attempt == kAttempts) throw cannot_meet(folder, errno);
+    PrivateFolder folder = open();
+    if (std::optional<PostedFile> file = PostedFile::make(std::move(folder), name, text)) return std::move(*file);
+    if (errno != ENOENT || attempt == kAttempts)
+      throw not_available(fmt::format("the ranks of this node cannot meet: {}", std::strerror(errno)));
     pause(time);
   }
 }
 
-std::optional<std::string> living_text(const fs::path& path) {
-  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
-  if (file.number() < 0) return std::nullopt;
+std::optional<std::string> living_text(const PrivateFolder& folder, const std::string& name) {
+  const Descriptor file = folder.read(name);
+  if (!file) return std::nullopt;
   if (::flock(file.number(), LOCK_SH | LOCK_NB) == 0) {
-    ::unlink(path.c_str());
+    folder.remove(name);
     return std::nullopt;
   }
-  std::string text;
-  char part[4096];
-  for (ssize_t got = 0; (got = ::read(file.number(), part, sizeof(part))) > 0;)
-    text.append(part, static_cast<std::size_t>(got));
-  return text;
+  return text_of(file);
+}
+
+std::optional<std::string> posted_text(const PrivateFolder& folder, const std::string& name) {
+  const Descriptor file = folder.read(name);
+  return file ? std::optional(text_of(file)) : std::nullopt;
 }
 
 }  // namespace topowise::job

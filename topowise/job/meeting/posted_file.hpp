@@ -4,13 +4,13 @@
 #pragma once
 
 #include <chrono>
-#include <filesystem>
 #include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include <topowise/base/descriptor.hpp>
+#include <topowise/base/private_folder.hpp>
 
 namespace topowise::job {
 
@@ -18,35 +18,37 @@ namespace topowise::job {
 class PostedFile {
  public:
   /// Makes the file. Nothing on failure, and errno says why.
-  static std::optional<PostedFile> make(const std::filesystem::path& folder, const std::string& name,
-                                        std::string_view text);
+  static std::optional<PostedFile> make(PrivateFolder folder, const std::string& name, std::string_view text);
   PostedFile(const PostedFile&) = delete;
   PostedFile& operator=(const PostedFile&) = delete;
   PostedFile(PostedFile&& other) noexcept;
   PostedFile& operator=(PostedFile&&) = delete;
   ~PostedFile();
 
- private:
-  PostedFile(std::filesystem::path path, Descriptor file);
+  [[nodiscard]] const PrivateFolder& folder() const { return folder_; }
+  /// Fills a file that was made empty. False with errno on failure.
+  [[nodiscard]] bool fill(std::string_view text) const;
 
-  std::filesystem::path path_;  ///< empty: moved from
+ private:
+  PostedFile(PrivateFolder folder, std::string name, Descriptor file);
+
+  PrivateFolder folder_;
+  std::string name_;  ///< empty: moved from
   Descriptor file_;
 };
-
-/// Makes the folder if it is not there; the first process does. Throws Error(not_available) if it cannot be made, or if
-/// others could write to it.
-void make_own_folder(const std::filesystem::path& folder);
 
 using Pause = std::function<void(std::chrono::microseconds)>;
 void sleep_for(std::chrono::microseconds time);
 
-/// A file in a folder that is made if it is not there. The first process of an earlier meeting may remove the folder
-/// before the file is in it. Only in this case both are made again. There is a `pause` before each new attempt, twice
-/// as long as the last one. Throws Error(not_available).
-[[nodiscard]] PostedFile post(const std::filesystem::path& folder, const std::string& name, std::string_view text,
-                              const Pause& pause = sleep_for);
+/// A file in a folder, which `open` makes if it is not there, or throws. The last process of an earlier meeting may
+/// remove the folder before the file is in it. Only in this case both are made again. There is a `pause` before each
+/// new attempt, twice as long as the last one. Throws Error(not_available).
+[[nodiscard]] PostedFile post(const std::function<PrivateFolder()>& open, const std::string& name,
+                              std::string_view text, const Pause& pause = sleep_for);
 
 /// The text of a file whose writer is still there; one whose writer is gone is removed.
-[[nodiscard]] std::optional<std::string> living_text(const std::filesystem::path& path);
+[[nodiscard]] std::optional<std::string> living_text(const PrivateFolder& folder, const std::string& name);
+/// The text of a file, whether or not its writer is there.
+[[nodiscard]] std::optional<std::string> posted_text(const PrivateFolder& folder, const std::string& name);
 
 }  // namespace topowise::job

@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 #include <unistd.h>
 
+#include <filesystem>
 #include <vector>
 
 #include <tests/fixtures/file_size_limit.hpp>
@@ -25,15 +26,21 @@ class Folder {
   Folder& operator=(const Folder&) = delete;
   ~Folder() { fs::remove_all(path_); }
   [[nodiscard]] const fs::path& path() const { return path_; }
+  [[nodiscard]] PrivateFolder open() const {
+    return PrivateFolder::make(path_.parent_path().string(), path_.filename().string());
+  }
+  [[nodiscard]] std::function<PrivateFolder()> maker() const {
+    return [this] { return open(); };
+  }
 
  private:
   fs::path path_;
 };
 
 /// The reason why nothing was posted; `pauses` gets the length of each pause.
-std::string reason(const fs::path& folder, const std::string& name, std::vector<std::chrono::microseconds>& pauses) {
+std::string reason(const Folder& folder, const std::string& name, std::vector<std::chrono::microseconds>& pauses) {
   try {
-    (void)post(folder, name, "mine", [&](std::chrono::microseconds time) { pauses.push_back(time); });
+    (void)post(folder.maker(), name, "mine", [&](std::chrono::microseconds time) { pauses.push_back(time); });
   } catch (const Error& error) {
     return error.diagnostics().front().what;
   }
@@ -45,10 +52,10 @@ std::string reason(const fs::path& folder, const std::string& name, std::vector<
 TEST_CASE("a file counts as long as its writer holds it") {
   const Folder folder;
   {
-    const PostedFile file = post(folder.path(), "a", "mine");
-    CHECK(living_text(folder.path() / "a") == "mine");
+    const PostedFile file = post(folder.maker(), "a", "mine");
+    CHECK(living_text(folder.open(), "a") == "mine");
   }
-  CHECK_FALSE(living_text(folder.path() / "a"));
+  CHECK_FALSE(living_text(folder.open(), "a"));
   CHECK(fs::is_empty(folder.path()));
 }
 
@@ -58,7 +65,7 @@ TEST_CASE("a file that cannot be written is tried once, tells the system's reaso
   std::string why;
   {
     const FileSizeLimit limit(0);
-    why = reason(folder.path(), "a", pauses);
+    why = reason(folder, "a", pauses);
   }
   CHECK(why.ends_with(": File too large"));
   CHECK(pauses.empty());
@@ -69,7 +76,7 @@ TEST_CASE("where the folder is removed again and again, ten attempts are made, e
   const Folder folder;
   std::vector<std::chrono::microseconds> pauses;
   // ".gone/a" can never be made: the system reports the same error as for a folder that is removed.
-  CHECK(reason(folder.path(), "gone/a", pauses).ends_with(": No such file or directory"));
+  CHECK(reason(folder, "gone/a", pauses).ends_with(": No such file or directory"));
   REQUIRE(pauses.size() == 9);
   CHECK(pauses.front() == 200us);
   for (std::size_t i = 1; i < pauses.size(); ++i) CHECK(pauses[i] == 2 * pauses[i - 1]);
@@ -78,12 +85,12 @@ TEST_CASE("where the folder is removed again and again, ten attempts are made, e
 TEST_CASE("a folder that was removed a few times is no reason to give up") {
   const Folder folder;
   int pauses = 0;
-  const PostedFile file = post(folder.path(), "late/a", "mine", [&](std::chrono::microseconds) {
+  const PostedFile file = post(folder.maker(), "late/a", "mine", [&](std::chrono::microseconds) {
     if (++pauses == 3) {
       fs::create_directory(folder.path() / ".late");
       fs::create_directory(folder.path() / "late");
     }
   });
   CHECK(pauses == 3);
-  CHECK(living_text(folder.path() / "late/a") == "mine");
+  CHECK(living_text(folder.open(), "late/a") == "mine");
 }

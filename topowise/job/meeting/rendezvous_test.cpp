@@ -2,6 +2,8 @@
 #include <topowise/job/meeting/rendezvous.hpp>
 
 #include <doctest/doctest.h>
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -22,7 +24,8 @@ namespace {
 /// A folder for one test.
 class Folder {
  public:
-  Folder() : path_(std::filesystem::temp_directory_path() / ("rendezvous-test-" + std::to_string(::getpid()))) {
+  explicit Folder(const std::string& name = "rendezvous-test-")
+      : path_(std::filesystem::temp_directory_path() / (name + std::to_string(::getpid()))) {
     std::filesystem::create_directory(path_);
   }
   Folder(const Folder&) = delete;
@@ -39,7 +42,7 @@ constexpr std::chrono::minutes kGuard(10);  ///< a guard against a hang
 
 /// The folder of job 7.
 std::string job_folder_in(const Folder& folder) {
-  return folder.path() + "/topowise-" + std::to_string(::geteuid()) + "-0000000000000007";
+  return folder.path() + "/topowise-" + std::to_string(::geteuid()) + "/0000000000000007";
 }
 
 /// Each answer names the rank and all reports.
@@ -84,7 +87,7 @@ bool holds_report(const std::string& job_folder) {
 
 TEST_CASE("everybody gets his answer to all reports, again and again, and nothing is left") {
   const Folder folder;
-  const Meeting meeting{folder.path(), 7, 0, 4, kGuard};
+  const Meeting meeting{{folder.path()}, 7, 0, 4, kGuard};
   for (int round = 0; round < 20; ++round) {
     const std::vector<std::string> answers = meet_as(meeting, {3, 1, 0, 2});
     for (std::size_t rank = 0; rank < 4; ++rank)
@@ -94,17 +97,17 @@ TEST_CASE("everybody gets his answer to all reports, again and again, and nothin
 }
 
 TEST_CASE("alone there is nobody to wait for, and nothing to write") {
-  CHECK(meet({"/nonexistent", 7, 0, 1, 1ms}, "mine", decide) == "0:mine\n");
+  CHECK(meet({{"/nonexistent"}, 7, 0, 1, 1ms}, "mine", decide) == "0:mine\n");
 }
 
 TEST_CASE("who does not come is named, and those who came are let go at once") {
   const Folder folder;
-  const Meeting waiting{folder.path(), 7, 2, 4, kGuard};
+  const Meeting waiting{{folder.path()}, 7, 2, 4, kGuard};
   std::string answer = "none yet";
   std::thread second([&] { answer = meet(waiting, "from 2", decide); });
   while (!holds_report(job_folder_in(folder))) std::this_thread::sleep_for(1ms);
   // The timeout has passed as soon as the reports were looked at. Then time stands still until the answer is taken.
-  Meeting first{folder.path(), 7, 0, 4, 2s};
+  Meeting first{{folder.path()}, 7, 0, 4, 2s};
   first.now = [looks = 0]() mutable { return std::chrono::steady_clock::time_point(std::min(++looks, 3) * 2s); };
   std::string told;
   try {
@@ -116,13 +119,13 @@ TEST_CASE("who does not come is named, and those who came are let go at once") {
   CHECK(told == "local ranks 1, 3 of this node did not come within 2 s");
   CHECK(answer.empty());
   CHECK(folder.empty());
-  CHECK(meet_as({folder.path(), 7, 0, 2, 50ms}, {1})[1] == "the first rank of this node gave no answer within 0.1 s");
+  CHECK(meet_as({{folder.path()}, 7, 0, 2, 50ms}, {1})[1] == "the first rank of this node gave no answer within 0.1 s");
   CHECK(folder.empty());
 }
 
 TEST_CASE("what dead processes left behind does not count") {
   const Folder folder;
-  const Meeting meeting{folder.path(), 7, 0, 2, kGuard};
+  const Meeting meeting{{folder.path()}, 7, 0, 2, kGuard};
   const std::string job_folder = job_folder_in(folder);
   const pid_t child = ::fork();
   if (child == 0) {
@@ -141,10 +144,44 @@ TEST_CASE("what dead processes left behind does not count") {
   CHECK(folder.empty());
 }
 
-TEST_CASE("a folder that others could write to is refused") {
+TEST_CASE("where somebody else has taken a name, all processes meet under the next one") {
   const Folder folder;
-  const std::string job_folder = job_folder_in(folder);
-  std::filesystem::create_directory(job_folder);
-  std::filesystem::permissions(job_folder, std::filesystem::perms::all);
-  CHECK_THROWS_AS((void)meet({folder.path(), 7, 1, 2, 1ms}, "", decide), Error);
+  const std::string user = "topowise-" + std::to_string(::geteuid());
+  const auto taken = [&](const std::string& name) { return folder.path() + "/" + name; };
+  std::filesystem::create_directory(taken(user));  // others can look into it
+  std::filesystem::permissions(taken(user), std::filesystem::perms::all);
+  std::ofstream(taken(user + "-1")) << "a file";
+  std::filesystem::create_symlink(folder.path(), taken(user + "-2"));
+  CHECK(meet_as({{folder.path()}, 7, 0, 2, kGuard}, {1, 0})[1] == "1:from 0\nfrom 1\n");
+  CHECK(std::filesystem::is_empty(taken(user)));
+  REQUIRE(::mkfifo(taken(user + "-3").c_str(), 0600) == 0);
+  const std::string told = meet_as({{folder.path()}, 7, 0, 2, 1ms}, {1})[1];
+  CHECK(told == "the ranks of this node cannot meet in '" + taken(user) + "': others can use it");
+  const Folder other("rendezvous-other-");
+  CHECK(meet_as({{"/nonexistent", folder.path(), other.path()}, 7, 0, 2, kGuard}, {1, 0})[0] == "0:from 0\nfrom 1\n");
+  CHECK(other.empty());
+}
+
+TEST_CASE("of old meetings only what is certainly theirs is removed") {
+  const Folder folder;
+  const auto write = [](const std::string& path) { std::ofstream(path) << "x"; };
+  const std::string user = folder.path() + "/topowise-" + std::to_string(::geteuid());
+  const Folder far("rendezvous-far-");
+  write(far.path() + "/plan.0");
+  for (const std::string& path : {user, user + "/0000000000000001", user + "/0000000000000002"}) {
+    std::filesystem::create_directory(path);
+    std::filesystem::permissions(path, std::filesystem::perms::owner_all);
+  }
+  write(user + "/0000000000000001/report.1.0");
+  write(user + "/0000000000000001/plan.0");
+  write(user + "/0000000000000002/a file of somebody else");
+  std::filesystem::create_symlink(far.path(), user + "/0000000000000003");
+  REQUIRE(::mkfifo((user + "/0000000000000002/report.fifo").c_str(), 0600) == 0);
+  constexpr timespec kLongAgo[2]{};
+  for (const char* name : {"1", "2"})
+    REQUIRE(::utimensat(AT_FDCWD, (user + "/000000000000000" + name).c_str(), kLongAgo, 0) == 0);
+  CHECK(meet_as({{folder.path()}, 7, 0, 2, kGuard}, {1, 0})[0] == "0:from 0\nfrom 1\n");
+  CHECK_FALSE(std::filesystem::exists(user + "/0000000000000001"));
+  CHECK(std::filesystem::exists(user + "/0000000000000002/a file of somebody else"));
+  CHECK(std::filesystem::exists(far.path() + "/plan.0"));
 }

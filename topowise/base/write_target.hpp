@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Where a path that is written to leads, in folders where others can write too. Links of this user and of root are
+// followed, wherever they stand in the path, as editors and cp do. A link of anybody else could lead to a file of this
+// user that others want to see replaced, so it is refused.
+#pragma once
+
+#include <string>
+
+#include <topowise/base/descriptor.hpp>
+
+namespace topowise {
+
+struct WriteTarget {
+  Descriptor folder;  ///< held open, but for reading or writing: what happens to its path does not matter
+  std::string name;   ///< in the folder. There may be no such file, but no link has this name, except one of /proc
+};
+
+/// Throws Error(bad_input) that names the path and the reason. If `keep_proc`, a link in /proc at the end is not
+/// followed, because its text need not be a path ("pipe:[123]").
+[[nodiscard]] WriteTarget write_target(const std::string& path, bool keep_proc = false);
+
+/// Opens what is no regular file to write to it: a device, or a pipe of this user, of root or without a name. Throws
+/// Error(bad_input). Waits for the reader of a pipe, but never for one that another user has put there.
+[[nodiscard]] Descriptor open_device_or_pipe(const std::string& path);
+
+/// A new file in a folder, which takes the place of another one or disappears.
+class Replacement {
+ public:
+  /// Gets the mode of the file that it will replace, and root also keeps that one's owner; in a place of another user
+  /// and where there was none, it is a new file of this user. Below 0 with errno on failure.
+  explicit Replacement(const WriteTarget& target);
+  Replacement(const Replacement&) = delete;
+  Replacement& operator=(const Replacement&) = delete;
+  ~Replacement();
+
+  [[nodiscard]] int descriptor() const { return file_.number(); }
+  /// False with errno on failure.
+  [[nodiscard]] bool take_place();
+
+ private:
+  void keep_owner_and_mode();
+
+  const WriteTarget& target_;
+  std::string name_;  ///< empty: it has taken its place
+  Descriptor file_;
+  bool keeps_ = false;
+  unsigned mode_ = 0;
+  unsigned user_ = 0;
+  unsigned group_ = 0;
+};
+
+}  // namespace topowise
