@@ -225,6 +225,22 @@ An obstacle is reported in one line, and the program runs.
   started
   started
   started
+
+All ranks are mapped or none is: here the second one has given up before the first one has read the machine.
+
+  $ topowise topology preset:helios-k80 --save helios.json > /dev/null 2>&1
+  > mkfifo slow
+  > rank() { OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_LOCAL_SIZE=2 PMIX_NAMESPACE=$PWD OMPI_COMM_WORLD_RANK=$1 OMPI_COMM_WORLD_LOCAL_RANK=$1 topowise run --auto --wait 500ms --topology slow --profile t.csv --gpu-bind only -- sh -c "echo rank $1 sees \${CUDA_VISIBLE_DEVICES-all}" 2> err.$1; }
+  > rank 0 > out.0 &
+  > rank 1
+  > cat helios.json 1<> slow
+  > wait
+  > cat out.0; grep -c 'every rank of this node keeps its own GPU' err.0 err.1
+  rank 1 sees all
+  rank 0 sees all
+  err.0:1
+  err.1:1
+
   $ OMPI_COMM_WORLD_RANK=0 topowise run --auto -- echo started
   topowise run: warning: auto: rank 0: Open MPI does not tell how many ranks the job and this node have: every rank of this node keeps its own GPU
   started

@@ -40,6 +40,16 @@ class CheckLaws(TreeCheck):
         self.assert_breach(reads, "topowise/job/a.cpp:1: TOPOWISE_NEW is missing in topowise/cli/topics.cpp")
         self.assert_kept({**reads, "topowise/cli/topics.cpp": '{"TOPOWISE_NEW", "what it does"},\n'})
 
+    def test_files_opened_directly(self):
+        for call in ("::open(path, 0)", "open(path, O_RDONLY)", "::unlink(path)", "unlink(path)", "::rename(a, b)", "std::rename(a, b) != 0", "std::remove(a);",
+                     "std::fopen(path, mode)", "::mkfifo(path, 0600)", "dlopen(path, RTLD_NOW)", "std::ofstream file(path)", "std::filesystem::remove_all(path)",
+                     "fs::create_directory(path)", "::shm_open(path, 0, 0)", "::mkdirat(folder, path, 0700)", "mkdtemp(path)"):
+            self.assert_breach({"topowise/job/a.cpp": f"void f() {{\n  {call};\n}}\n"}, "topowise/job/a.cpp:2: ")
+        for other in ("folder.remove(name)", "machine.link(id)", "library->open(names)", "SharedLibrary::open(names)", "std::remove(a.begin(), a.end(), b)", "folder.rename(a, b)",
+                      "std::remove_if(a.begin(), a.end(), b)", "open(false)", "reopen(path, O_RDONLY)"):
+            self.assert_kept({"topowise/job/a.cpp": f"void f() {{\n  {other};\n}}\n"})
+        self.assert_kept({"topowise/job/a_test.cpp": "std::ofstream file(path);\n", "topowise/base/private_folder.cpp": "int f = ::openat(a, b, c);\n"})
+
     def test_higher_layer(self):
         self.assert_breach({"topowise/base/a.cpp": "#include <topowise/graph/topology.hpp>\n"},
                            "topowise/base/a.cpp:1: 'base' must not include 'graph'")

@@ -8,6 +8,9 @@
 #include <fstream>
 #include <map>
 
+#include <tests/lack.hpp>
+
+using namespace topowise;
 using namespace topowise::job;
 
 namespace {
