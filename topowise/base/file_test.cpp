@@ -118,7 +118,7 @@ TEST_CASE("a new file never has a name that somebody may have put there") {
   CHECK(read_file(folder / "victim") == "kept");
 }
 
-TEST_CASE("links in a path are followed if they are this user's or root's, wherever they stand") {
+TEST_CASE("links in a path are followed wherever they stand, except those that another user may have planted") {
   namespace fs = std::filesystem;
   const Folder folder;
   fs::create_directories(folder / "far/away");
@@ -135,6 +135,9 @@ TEST_CASE("links in a path are followed if they are this user's or root's, where
     test::skip_without("only root can give a link to another user");
     return;
   }
+  write_file(folder / "near/file", "x");  // only the owner of the folder could put the link there
+  fs::remove(folder / "near/file");
+  fs::permissions(folder / ".", fs::perms::all | fs::perms::sticky_bit);
   const std::string told = failure([&] { write_file(folder / "near/file", "x"); });
   CHECK(told.find("'near' in it is a link of another user") != std::string::npos);
   fs::create_symlink("far/away/file", folder / "link");

@@ -63,6 +63,19 @@ bool is_of_earlier_job(const std::string& directory, const profile::Header& head
   return false;
 }
 
+/// In a folder where others can write, a link of another user could lead to a folder in which this job would remove
+/// older profiles.
+bool may_be_planted(std::string path) {
+  while (path.size() > 1 && path.ends_with('/')) path.pop_back();  // with it, lstat would follow the link
+  const std::size_t slash = path.rfind('/');
+  const std::string above = slash == std::string::npos ? "." : path.substr(0, slash + 1);
+  struct stat link {};
+  struct stat folder {};
+  if (::lstat(path.c_str(), &link) != 0 || ::stat(above.c_str(), &folder) != 0) return true;
+  return S_ISLNK(link.st_mode) && link.st_uid != ::geteuid() && link.st_uid != 0 &&
+         (folder.st_mode & (S_IWGRP | S_IWOTH)) != 0;
+}
+
 int create_in(const std::string& directory, ProfileFile& file, profile::Header& header, std::uint64_t began_ns) {
   const std::string first_name = header.job_name;
   constexpr int kMostOfOneName = 1000;
@@ -104,9 +117,7 @@ void describe_mpi(const Mpi& m, profile::Header& header) {
 int create_own_file(ProfileFile& file, const char* directory, profile::Header& header, std::uint64_t began_ns,
                     std::string& absolute) {
   if (::mkdir(directory, 0755) != 0 && errno != EEXIST) return errno;
-  struct stat facts {};  // a link of another user could lead to a folder in which this job would remove older profiles
-  if (::lstat(directory, &facts) != 0) return errno;
-  if (S_ISLNK(facts.st_mode) && facts.st_uid != ::geteuid() && facts.st_uid != 0) return EACCES;
+  if (may_be_planted(directory)) return EACCES;
   char path[PATH_MAX];
   if (::realpath(directory, path) == nullptr) return errno;
   absolute = path;

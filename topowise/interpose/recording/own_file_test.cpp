@@ -7,11 +7,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <memory>
 #include <vector>
+
+#include <tests/lack.hpp>
 
 #include <topowise/base/descriptor.hpp>
 #include <topowise/interpose/base/clock.hpp>
@@ -187,4 +190,29 @@ TEST_CASE("a process was started before now, and not before its parent") {
   int status = 0;
   REQUIRE(waitpid(child, &status, 0) == child);
   CHECK(status == 0);
+}
+
+TEST_CASE("no link that another user may have planted is followed to a folder with older recordings") {
+  const Directory directory;
+  fs::create_directory(directory.path / "older");
+  fs::create_directory(directory.path / "shared");
+  const fs::path link = directory.path / "shared/profile";
+  fs::create_directory_symlink("../older", link);
+  const auto error = [&](const std::string& path) {
+    ProfileFile file;
+    profile::Header described = profile::new_header(0, 1);
+    described.job = job_key(kName, 1);
+    std::strcpy(described.job_name, kName);
+    std::string absolute;
+    const int result = create_own_file(file, path.c_str(), described, 0, absolute);
+    fs::remove(directory.path / "older" / profile::profile_file_name(described.job, 0));
+    return result;
+  };
+  fs::permissions(directory.path / "shared", fs::perms::all | fs::perms::sticky_bit);
+  CHECK(error(link) == 0);
+  if (::lchown(link.c_str(), 65534, 65534) != 0) return test::skip_without("only root can give a link to another user");
+  CHECK(error(link) == EACCES);
+  CHECK(error(link.string() + "//") == EACCES);
+  fs::permissions(directory.path / "shared", fs::perms::owner_all);
+  CHECK(error(link) == 0);
 }
