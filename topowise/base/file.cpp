@@ -12,6 +12,7 @@
 #include <utility>
 
 #include <topowise/base/descriptor.hpp>
+#include <topowise/base/encoding.hpp>
 #include <topowise/base/error.hpp>
 #include <topowise/base/open_regular.hpp>
 #include <topowise/base/write_all.hpp>
@@ -144,9 +145,12 @@ std::string why_no_text(std::string_view head) {
 std::string read_text(const std::string& path, std::size_t limit) {
   constexpr std::size_t kHead = 65536;
   InputFile file(path);
-  if (const std::string why = why_no_text(file.head(kHead)); !why.empty())
+  const std::string& head = file.head(kHead);
+  const bool is_foreign = is_foreign_text(head);
+  if (const std::string why = why_no_text(is_foreign ? as_utf8_lines(head) : head); !why.empty())
     throw bad_input(fmt::format("cannot read '{}': {}", input_name(path), why));
-  return std::move(file).whole(limit);
+  std::string text = std::move(file).whole(limit);
+  return is_foreign ? as_utf8_lines(std::move(text)) : text;
 }
 
 std::string read_head(const std::string& path, std::size_t count) {

@@ -11,7 +11,7 @@
 #include <utility>
 
 #include <topowise/base/text.hpp>
-#include <topowise/reading/encoding.hpp>
+#include <topowise/base/encoding.hpp>
 
 namespace topowise {
 namespace {

@@ -15,7 +15,7 @@
 #include <topowise/base/names.hpp>
 #include <topowise/base/text.hpp>
 #include <topowise/graph/json.hpp>
-#include <topowise/reading/encoding.hpp>
+#include <topowise/base/encoding.hpp>
 #include <topowise/reading/line_prefix.hpp>
 #include <topowise/reading/quoted_text.hpp>
 #include <topowise/topology_source/cluster/cluster.hpp>

@@ -7,6 +7,7 @@
 #include <array>
 #include <filesystem>
 
+#include <topowise/base/encoding.hpp>
 #include <topowise/base/file.hpp>
 #include <topowise/base/names.hpp>
 #include <topowise/base/text.hpp>
@@ -125,11 +126,14 @@ std::vector<std::string> files_in(const std::string& directory, std::string_view
   return paths;
 }
 
+std::string head_of(const std::string& path) {
+  ByteStream file = ByteStream::of_file(path);
+  return std::string(file.head(kHead));
+}
+
 /// The format of a file, forced or by its content.
 const TrafficFormat& format_of_file(const std::string& path, const TrafficOptions& options) {
-  if (!options.format.empty()) return format_named(options.format);
-  ByteStream file = ByteStream::of_file(path);
-  return format_of(path, file.head(kHead));
+  return options.format.empty() ? format_of(path, head_of(path)) : format_named(options.format);
 }
 
 std::string model_of(const TrafficOptions& options, std::string_view usual) {
@@ -156,10 +160,53 @@ Traffic read_one_trace(ByteStream& file, const TrafficFormat& format, const Traf
                               warnings);
 }
 
+/// Whether a text must be converted before it is read (encoding.hpp). Traces of gigabytes in UTF-8 are not: they would
+/// have to be kept in memory, and their readers go over a byte order mark.
+bool is_to_convert(const std::string& where, std::string_view head, const TrafficOptions& options) {
+  if (!is_foreign_text(head)) return false;
+  if (is_utf16(head)) return true;
+  if (!options.format.empty()) return format_named(options.format).trace == nullptr;
+  return format_of(where, as_utf8_lines(std::string(head))).trace == nullptr;
+}
+
+/// Reads a text that need not be converted.
+TrafficReading read_utf8_lines(const std::string& where, std::string_view text, const TrafficOptions& options) {
+  ByteStream bytes = ByteStream::of_text(where, text);
+  const TrafficFormat& format =
+      options.format.empty() ? format_of(where, bytes.head(kHead)) : format_named(options.format);
+  std::vector<Diagnostic> warnings;
+  const auto read = [&] {
+    if (format.trace != nullptr) return read_one_trace(bytes, format, options, warnings);
+    if (format.read == nullptr)
+      return format.read_calls(where, text, collective::model_named(model_of(options, kMpiModel)), warnings);
+    return format.read(where, text, warnings);
+  };
+  Traffic traffic = read();
+  return {std::move(traffic), std::move(warnings)};
+}
+
+TrafficReading read_converted(const std::string& where, std::string text, const TrafficOptions& options) {
+  text = as_utf8_lines(std::move(text));
+  const std::string_view head = std::string_view(text).substr(0, kHead);
+  check_head(where, head, options.format.empty() ? format_of(where, head) : format_named(options.format));
+  return read_utf8_lines(where, text, options);
+}
+
+/// The rest of a stream, which is kept in memory.
+std::string rest_of(ByteStream& file) {
+  std::string text;
+  for (std::string_view block = file.next(); !block.empty(); block = file.next()) {
+    if (text.size() + block.size() > kLargestStream) throw stream_too_large(file.where(), kLargestStream);
+    text += block;
+  }
+  return text;
+}
+
 /// Reads standard input, a pipe or a device. Of a trace it keeps only a block at a time.
 TrafficReading read_stream(const std::string& argument, const TrafficOptions& options) {
   ByteStream file = ByteStream::of_file(argument, options.progress);
   const std::string_view head = file.head(kHead);
+  if (is_to_convert(file.where(), head, options)) return read_converted(file.where(), rest_of(file), options);
   const TrafficFormat& format = options.format.empty() ? format_of(file.where(), head) : format_named(options.format);
   std::vector<Diagnostic> warnings;
   if (format.trace != nullptr) {
@@ -167,12 +214,7 @@ TrafficReading read_stream(const std::string& argument, const TrafficOptions& op
     return {std::move(traffic), std::move(warnings)};
   }
   check_head(file.where(), head, format);
-  std::string text;
-  for (std::string_view block = file.next(); !block.empty(); block = file.next()) {
-    if (text.size() + block.size() > kLargestStream) throw stream_too_large(file.where(), kLargestStream);
-    text += block;
-  }
-  return read_traffic_text(file.where(), text, options);
+  return read_traffic_text(file.where(), rest_of(file), options);
 }
 
 TrafficReading read_directory(const std::string& directory, const TrafficOptions& options) {
@@ -214,18 +256,8 @@ std::span<const TrafficFormat> traffic_formats() {
 }
 
 TrafficReading read_traffic_text(const std::string& where, std::string_view text, const TrafficOptions& options) {
-  ByteStream bytes = ByteStream::of_text(where, text);
-  const TrafficFormat& format =
-      options.format.empty() ? format_of(where, bytes.head(kHead)) : format_named(options.format);
-  std::vector<Diagnostic> warnings;
-  const auto read = [&] {
-    if (format.trace != nullptr) return read_one_trace(bytes, format, options, warnings);
-    if (format.read == nullptr)
-      return format.read_calls(where, text, collective::model_named(model_of(options, kMpiModel)), warnings);
-    return format.read(where, text, warnings);
-  };
-  Traffic traffic = read();
-  return {std::move(traffic), std::move(warnings)};
+  if (is_to_convert(where, text.substr(0, kHead), options)) return read_converted(where, std::string(text), options);
+  return read_utf8_lines(where, text, options);
 }
 
 void check_names(const TrafficOptions& options) {
@@ -247,10 +279,12 @@ TrafficReading read_traffic_with_warnings(const std::string& argument, const Tra
   std::error_code ignored;
   if (argument != "-" && std::filesystem::is_directory(argument, ignored)) return read_directory(argument, options);
   if (argument == "-" || !std::filesystem::is_regular_file(argument, ignored)) return read_stream(argument, options);
-  if (format_of_file(argument, options).trace != nullptr)
+  const bool converts = is_to_convert(argument, head_of(argument), options);
+  if (!converts && format_of_file(argument, options).trace != nullptr)
     return read_trace_files(argument, {argument}, options);  // traces of gigabytes are not kept in memory
   // A file or a stream in no known format may be gigabytes of noise, so only its head is read.
   InputFile input(argument);
+  if (converts) return read_converted(argument, std::move(input).whole(kLargestInput), options);
   const std::string head = input.head(kHead).substr(0, kHead);
   check_head(argument, head, options.format.empty() ? format_of(argument, head) : format_named(options.format));
   return read_traffic_text(argument, std::move(input).whole(kLargestInput), options);
@@ -290,7 +324,7 @@ std::optional<TrafficRows> read_traffic_rows(const std::string& argument, const 
   if (argument.starts_with(kPatternPrefix)) return pattern_rows(argument, piece, pieces);
   std::error_code ignored;
   if (argument == "-" || !std::filesystem::is_regular_file(argument, ignored)) return std::nullopt;
-  if (format_of_file(argument, options).name != "metis") return std::nullopt;
+  if (is_foreign_text(head_of(argument)) || format_of_file(argument, options).name != "metis") return std::nullopt;
   return read_metis_rows(argument, piece, pieces);
 }
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <tests/corpus.hpp>
 
@@ -56,6 +57,34 @@ TEST_CASE("a pattern, and files of every format by their content") {
   CHECK(ranks("2\n0 1 1 0\n0 1 1 0\n") == 2);
   CHECK(ranks("E\t0\t6\t1 bytes\t1 msgs sent\n") == 7);
   CHECK(ranks(R"({"schema": "topowise.traffic/1", "ranks": 6, "entries": []})") == 6);
+}
+
+TEST_CASE("a byte order mark, UTF-16 and carriage returns change nothing") {
+  const Directory directory;
+  const auto in_utf16 = [](std::string_view text) {
+    std::string bytes("\xff\xfe");
+    for (const char c : text) bytes += {c, '\0'};
+    return bytes;
+  };
+  for (const std::string text :
+       {"0 1\n1 0\n", "0,1\n1,0\n", "source,destination,bytes\n0,1,500\n1,2,600\n0,2,1\n",
+        "%%MatrixMarket matrix coordinate real general\n5 5 1\n1 2 3\n", "4 3\n2\n1 3\n2 4\n3\n",
+        R"({"schema": "topowise.traffic/1", "ranks": 2,
+            "entries": [{"source": 0, "destination": 1, "bytes": 5}]})"}) {
+    CAPTURE(text);
+    const Traffic plain = read_traffic(directory.write("file", text));
+    std::string returns = text;
+    std::ranges::replace(returns, '\n', '\r');
+    for (const std::string& changed : {"\xef\xbb\xbf" + text, in_utf16(text), returns, "\xef\xbb\xbf" + returns}) {
+      const std::string path = directory.write("file", changed);
+      CHECK(read_traffic(path).ranks() == plain.ranks());
+      CHECK(read_traffic(path).total_bytes() == plain.total_bytes());
+      CHECK(read_traffic_text("text", changed).traffic.total_bytes() == plain.total_bytes());
+    }
+  }
+  CHECK(refusal(directory.write("file", "\xef\xbb\xbf")).find("the file is empty") != std::string::npos);
+  CHECK(refusal(directory.write("file", "\xef\xbb\xbf\xef\xbb\xbf")).find("not a traffic format") != std::string::npos);
+  CHECK(refusal(directory.write("file", in_utf16("0 1\n1 x\n"))).find("file:2:3") != std::string::npos);
 }
 
 TEST_CASE("--format forces a format") {

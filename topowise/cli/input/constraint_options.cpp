@@ -14,7 +14,6 @@
 #include <topowise/base/text.hpp>
 #include <topowise/base/text_lines.hpp>
 #include <topowise/cli/input/place_list.hpp>
-#include <topowise/reading/encoding.hpp>
 #include <topowise/reading/located_text.hpp>
 #include <topowise/reading/matrix_reading.hpp>
 
@@ -79,7 +78,7 @@ std::vector<int> loads_of_list(std::string_view text, std::size_t ranks) {
 /// Reads one load a line.
 std::vector<int> loads_of_file(const std::string& path, std::size_t ranks) {
   std::vector<int> loads;
-  const std::string content = plain_text(as_utf8_lines(read_text(path)));
+  const std::string content = plain_text(read_text(path));
   const TextLines lines(input_name(path), content);
   matrix::TextDiagnostics wrong(lines);
   for (std::size_t line = 0; line < lines.size(); ++line) {

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <topowise/reading/encoding.hpp>
+#include <topowise/base/encoding.hpp>
 
 #include <algorithm>
 #include <string_view>
 
 namespace topowise {
 namespace {
+
+constexpr std::string_view kUtf8Mark = "\xef\xbb\xbf";
+constexpr std::string_view kLittleEndianMark = "\xff\xfe";
+constexpr std::string_view kBigEndianMark = "\xfe\xff";
 
 /// `text` is what follows the byte order mark.
 std::string from_utf16(std::string_view text, bool little_endian) {
@@ -50,12 +54,26 @@ void append_utf8(std::string& text, char32_t point) {
 
 std::string as_utf8_lines(std::string text) {
   const std::string_view view = text;
-  if (view.starts_with("\xff\xfe"))
-    text = from_utf16(view.substr(2), true);
-  else if (view.starts_with("\xfe\xff"))
-    text = from_utf16(view.substr(2), false);
+  if (view.starts_with(kUtf8Mark))
+    text.erase(0, kUtf8Mark.size());
+  else if (view.starts_with(kLittleEndianMark))
+    text = from_utf16(view.substr(kLittleEndianMark.size()), true);
+  else if (view.starts_with(kBigEndianMark))
+    text = from_utf16(view.substr(kBigEndianMark.size()), false);
   if (text.find('\n') == std::string::npos) std::ranges::replace(text, '\r', '\n');
   return text;
+}
+
+bool is_utf16(std::string_view head) {
+  return head.starts_with(kLittleEndianMark) || head.starts_with(kBigEndianMark);
+}
+
+bool is_foreign_text(std::string_view head) {
+  if (head.starts_with(kUtf8Mark) || is_utf16(head)) return true;
+  const auto is_of_no_text = [](char c) {
+    return static_cast<unsigned char>(c) < ' ' && std::string_view("\t\r\v\f").find(c) == std::string_view::npos;
+  };
+  return head.find('\r') != std::string_view::npos && std::ranges::none_of(head, is_of_no_text);
 }
 
 }  // namespace topowise

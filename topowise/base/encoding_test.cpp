@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <topowise/reading/encoding.hpp>
+#include <topowise/base/encoding.hpp>
 
 #include <doctest/doctest.h>
 
@@ -33,6 +33,14 @@ TEST_CASE("UTF-16 of both orders becomes UTF-8") {
 TEST_CASE("carriage returns alone are line ends, others stay") {
   CHECK(as_utf8_lines("a\rb\r") == "a\nb\n");
   CHECK(as_utf8_lines("a\r\nb\r\n") == "a\r\nb\r\n");
-  CHECK(as_utf8_lines("\xef\xbb\xbfplain") == "\xef\xbb\xbfplain");
+  CHECK(as_utf8_lines("\xef\xbb\xbfplain") == "plain");
+  CHECK(as_utf8_lines("\xef\xbb\xbf").empty());
   CHECK(as_utf8_lines("").empty());
+}
+
+TEST_CASE("which texts are changed shows at their beginning") {
+  for (const std::string_view foreign : {"\xef\xbb\xbfplain", "\xff\xfe", "\xfe\xff", "a\rb", "\r"})
+    CHECK(is_foreign_text(foreign));
+  for (const std::string_view plain : {"", "plain", "a\r\nb", "a\rb\n", "a\r\x01"}) CHECK_FALSE(is_foreign_text(plain));
+  CHECK_FALSE(is_foreign_text(std::string_view("a\r\0", 3)));
 }
