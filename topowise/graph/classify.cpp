@@ -75,6 +75,7 @@ PathClass classify(std::span<const Vertex> vertices, std::span<const Link> links
     return route.size() == 1 ? PathClass{PathKind::xgmi, narrowest(links, route)}
                              : PathClass{PathKind::xgmi_relay, static_cast<int>(route.size())};
   if (!through_host && only(LinkKind::c2c)) return {PathKind::c2c, 0};
+  if (!through_host && only(LinkKind::vendor_link)) return {PathKind::vendor_link, narrowest(links, route)};
   if (has(LinkKind::inter_socket) || census.numa_domains > 1 || census.packages > 1) return {PathKind::sys, 0};
   if (census.root_complexes > 1) return {PathKind::node, 0};
   if (through_host) return {PathKind::phb, 0};

@@ -18,8 +18,8 @@ std::optional<Enum> find(const std::array<std::string_view, N>& names, std::stri
 constexpr std::array<std::string_view, 11> kVertexKinds{"compute-node",   "package", "numa-domain", "root-complex",
                                                         "pcie-switch",    "gpu",     "nic",         "nvswitch",
                                                         "network-switch", "core",    "group"};
-constexpr std::array<std::string_view, 8> kLinkKinds{"pcie", "host", "inter-socket", "nvlink",
-                                                     "xgmi", "c2c",  "network",      "abstract"};
+constexpr std::array<std::string_view, 9> kLinkKinds{"pcie", "host",        "inter-socket", "nvlink",  "xgmi",
+                                                     "c2c",  "vendor-link", "network",      "abstract"};
 constexpr std::array<std::string_view, 4> kPlaceKinds{"gpu", "core", "node", "slot"};
 
 }  // namespace

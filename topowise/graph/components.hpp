@@ -36,6 +36,7 @@ enum class LinkKind : unsigned char {
   nvlink,        ///< width = links in the bond
   xgmi,          ///< width = links in the bond
   c2c,           ///< chip to chip inside one module
+  vendor_link,   ///< another vendor's own link; width = links in the bond, 1 if not counted
   network,       ///< between adapters and switches of a network
   abstract,      ///< a level of a synthetic hierarchy, or a pair of which only a number is known
 };
@@ -49,7 +50,7 @@ enum class PlaceKind : unsigned char {
 
 /// True for links between GPUs themselves beside PCIe; a C2C link may also join a GPU to its processor.
 [[nodiscard]] constexpr bool is_bond(LinkKind kind) {
-  return kind == LinkKind::nvlink || kind == LinkKind::xgmi || kind == LinkKind::c2c;
+  return kind == LinkKind::nvlink || kind == LinkKind::xgmi || kind == LinkKind::c2c || kind == LinkKind::vendor_link;
 }
 
 /// The end of a provenance if the rate is not known of this machine but assumed from most machines: "nvidia-smi

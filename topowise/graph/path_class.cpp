@@ -16,11 +16,12 @@ struct Name {
   bool graded;
 };
 
-constexpr std::array<Name, 15> kNames{{{PathKind::self, "X", false},
+constexpr std::array<Name, 16> kNames{{{PathKind::self, "X", false},
                                        {PathKind::nvlink, "NV", true},
                                        {PathKind::xgmi, "XGMI", true},
                                        {PathKind::xgmi_relay, "XGMIH", true},
                                        {PathKind::c2c, "C2C", false},
+                                       {PathKind::vendor_link, "LINK", true},
                                        {PathKind::same_board, "PSB", false},
                                        {PathKind::pix, "PIX", false},
                                        {PathKind::pxb, "PXB", false},
@@ -33,7 +34,7 @@ constexpr std::array<Name, 15> kNames{{{PathKind::self, "X", false},
                                        {PathKind::unconnected, "NONE", false}}};
 
 bool wider_is_nearer(PathKind kind) {
-  return kind == PathKind::nvlink || kind == PathKind::xgmi;
+  return kind == PathKind::nvlink || kind == PathKind::xgmi || kind == PathKind::vendor_link;
 }
 
 }  // namespace
@@ -45,11 +46,13 @@ std::strong_ordering operator<=>(const PathClass& a, const PathClass& b) {
 
 std::string to_string(PathClass path) {
   const Name& name = kNames[static_cast<std::size_t>(path.kind)];
+  if (path.kind == PathKind::vendor_link && path.grade <= 1) return std::string(name.text);
   return name.graded ? fmt::format("{}{}", name.text, path.grade) : std::string(name.text);
 }
 
 std::optional<PathClass> parse_path_class(std::string_view text) {
   if (text == "SOC") return PathClass{PathKind::sys, 0};
+  if (text == "LINK") return PathClass{PathKind::vendor_link, 1};
   for (const Name& name : kNames) {
     if (!name.graded && text == name.text) return PathClass{name.kind, 0};
     if (!name.graded || !text.starts_with(name.text)) continue;

@@ -17,6 +17,7 @@ enum class PathKind : unsigned char {
   xgmi,         ///< AMD Infinity Fabric, direct; grade = links in the bond
   xgmi_relay,   ///< Infinity Fabric through other GPUs; grade = hops
   c2c,          ///< chip to chip inside one module
+  vendor_link,  ///< another vendor's own link (MetaXLink, HCCS, MTLink, Xe Link); grade = its count, 1 if not counted
   same_board,   ///< PSB: two GPUs of one board behind the board's own switch (NVML INTERNAL)
   pix,          ///< at most one PCIe bridge or switch
   pxb,          ///< several PCIe switches, no host bridge
@@ -31,13 +32,13 @@ enum class PathKind : unsigned char {
 
 /// Where a machine has pairs of a class.
 enum class LevelScope : unsigned char {
-  inside,   ///< inside compute nodes, or on direct bonds (NVLink, xGMI, C2C), wherever they lead
+  inside,   ///< inside compute nodes, or on direct bonds, wherever they lead
   mixed,    ///< inside compute nodes and between them
   between,  ///< only between compute nodes
 };
 
-/// Ordered nearest first within a kind of source: a wider NVLink or xGMI bond is nearer, a smaller grade of the other
-/// kinds is nearer.
+/// Ordered nearest first within a kind of source: a wider NVLink, xGMI or vendor's bond is nearer, a smaller grade of
+/// the other kinds is nearer.
 struct PathClass {
   PathKind kind = PathKind::self;  ///< compared first
   int grade = 0;                   ///< 0 for kinds that have no grade
@@ -46,7 +47,8 @@ struct PathClass {
   friend std::strong_ordering operator<=>(const PathClass& a, const PathClass& b);
 };
 
-/// "X", "NV12", "XGMI4", "XGMIH2", "C2C", "PSB", "PIX", "PXB", "PHB", "NODE", "SYS", "NET2", "T1", "M1", "NONE".
+/// "X", "NV12", "XGMI4", "XGMIH2", "C2C", "LINK" (one link, or not counted), "LINK2", "PSB", "PIX", "PXB", "PHB",
+/// "NODE", "SYS", "NET2", "T1", "M1", "NONE".
 [[nodiscard]] std::string to_string(PathClass path);
 /// The reverse of to_string(); also "SOC" (the old name of SYS). Nothing for an unknown word.
 [[nodiscard]] std::optional<PathClass> parse_path_class(std::string_view text);

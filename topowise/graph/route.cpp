@@ -25,6 +25,7 @@ double preference(const Link& link) {
     case LinkKind::nvlink:
     case LinkKind::xgmi:
     case LinkKind::c2c:
+    case LinkKind::vendor_link:
       return 1.0 + 0.1 / link.width;
     case LinkKind::pcie:
     case LinkKind::abstract:

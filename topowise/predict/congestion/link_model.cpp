@@ -13,7 +13,7 @@ namespace topowise {
 namespace {
 
 /// The bandwidth of a link of which a source tells the kind but no rate: bytes/s of one direction of one link of a
-/// bond.
+/// bond. How fast another vendor's own link is depends on the vendor; it counts as a narrow NVLink.
 BytesPerSecond usual_bandwidth(LinkKind kind) {
   switch (kind) {
     case LinkKind::pcie:
@@ -24,6 +24,7 @@ BytesPerSecond usual_bandwidth(LinkKind kind) {
     case LinkKind::inter_socket:
       return gigabytes_per_second(10);  // the value that NCCL takes for UPI
     case LinkKind::nvlink:
+    case LinkKind::vendor_link:
       return gigabytes_per_second(25);
     case LinkKind::xgmi:
       return gigabytes_per_second(50);

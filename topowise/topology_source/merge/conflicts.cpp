@@ -79,7 +79,7 @@ double rounded(const PairStatement& statement) {
 
 bool is_bond(PathClass path) {
   return path.kind == PathKind::nvlink || path.kind == PathKind::xgmi || path.kind == PathKind::xgmi_relay ||
-         path.kind == PathKind::c2c;
+         path.kind == PathKind::c2c || path.kind == PathKind::vendor_link;
 }
 
 PairStatement statement_of(const Topology& machine, Place a, Place b) {
@@ -102,6 +102,7 @@ PairStatement statement_of(const Topology& machine, Place a, Place b) {
 
 LinkKind bond_kind(PathClass bond) {
   if (bond.kind == PathKind::nvlink) return LinkKind::nvlink;
+  if (bond.kind == PathKind::vendor_link) return LinkKind::vendor_link;
   return bond.kind == PathKind::c2c ? LinkKind::c2c : LinkKind::xgmi;
 }
 

@@ -20,7 +20,7 @@
 namespace topowise {
 namespace {
 
-constexpr std::array<LinkKind, 3> kBondKinds{LinkKind::nvlink, LinkKind::xgmi, LinkKind::c2c};
+constexpr std::array<LinkKind, 4> kBondKinds{LinkKind::nvlink, LinkKind::xgmi, LinkKind::c2c, LinkKind::vendor_link};
 
 /// The rate of one link, by kind of bond, as far as the machine's source knows it.
 using KnownRates = std::map<LinkKind, BytesPerSecond>;
