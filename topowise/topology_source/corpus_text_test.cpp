@@ -174,7 +174,8 @@ const std::vector<Machine> kMatrices{
      "M1 2, M2 4",
      "X M1 M2 M2;M1 X M2 M2;M2 M2 X M1;M2 M2 M1 X",
      "-1 -1 -1 -1",
-     {":32: no latency with P2P enabled; the one without is taken"}},
+     {":32: no latency with P2P enabled; the one without is taken",
+      ": 4 of 6 pairs of GPUs cannot read each other's memory (GPU0-GPU2, GPU0-GPU3, GPU1-GPU2, GPU1-GPU3): "}},
 };
 
 const std::vector<Machine> kSlurm{

@@ -80,7 +80,7 @@ TEST_CASE("GPUs stand in the order of their bus ids, however the driver counts")
   CHECK(path(machine, 0, 2) == "M1");
   CHECK(warns(machine, "cuda does not count the links of a bond between GPUs: NV1 may be several"));
   CHECK(warns(machine, "all pairs without a bond are taken to be alike"));
-  CHECK(warns(machine, "4 of 6 pairs of GPUs cannot read each other's memory (GPU0 and GPU2 is the first)"));
+  CHECK(warns(machine, "2 of 3 pairs of GPUs cannot read each other's memory (GPU0-GPU2, GPU1-GPU2)"));
   CHECK(path(topology_of(driver_of(three_gpus(), "hip"), {}), 0, 1) == "XGMI1");
 }
 

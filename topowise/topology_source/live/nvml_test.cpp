@@ -94,7 +94,7 @@ TEST_CASE("what NVML refuses becomes a warning, a partition a place's capacity")
   report.gpus[2].mig_ids = {"MIG-a", "MIG-b", "MIG-c"};
   const Topology machine = topology_of(report);
   CHECK(warns(machine, "Insufficient Permissions"));
-  CHECK(warns(machine, "1 of 12 pairs of GPUs cannot read"));
+  CHECK(warns(machine, "1 of 6 pairs of GPUs cannot read"));
   CHECK(warns(machine, "does not tell where GPU1 and GPU3 meet"));
   CHECK(warns(machine, "GPU2 is partitioned (MIG, 3 instances)"));
   CHECK(machine.place(Place(2)).capacity == 3);

@@ -80,6 +80,48 @@ TEST_CASE("p2pBandwidthLatencyTest: the tables with P2P") {
   CHECK(machine.warnings().empty());
 }
 
+TEST_CASE("p2pBandwidthLatencyTest: pairs without peer access are named") {
+  const std::string bandwidth =
+      "Unidirectional P2P=Enabled Bandwidth (P2P Writes) Matrix (GB/s)\n D\\D 0 1 2\n 0 900 11 12\n 1 11 900 12\n"
+      " 2 12 12 900\nP2P=Enabled Latency (P2P Writes) Matrix (us)\n GPU 0 1 2\n 0 1 2 2\n 1 2 1 2\n 2 2 2 1\n";
+  const std::string expected =
+      "t: 1 of 3 pairs of GPUs cannot read each other's memory (GPU0-GPU1): their copies are staged in host memory, "
+      "not "
+      "at the rate of a direct path\n";
+  const auto warnings = [](const std::string& text) { return test::warnings(kPairMatrixFormat, text); };
+  CHECK(warnings("Device=0 CANNOT Access Peer Device=1\nDevice=0 CAN Access Peer Device=2\n" + bandwidth) == expected);
+  CHECK(warnings("P2P Connectivity Matrix\n D\\D 0 1 2\n 0 1 0 1\n 1 0 1 1\n 2 1 1 1\n" + bandwidth) == expected);
+  CHECK(warnings(bandwidth).empty());
+}
+
+TEST_CASE("p2pBandwidthLatencyTest: a part of it says which table was used") {
+  const std::string rows = " D\\D 0 1\n 0 900 50\n 1 48 900\n";
+  const auto part = [&](const std::string& title) { return title + "\n" + rows; };
+  const auto rate = [](const std::string& text) {
+    CHECK(kPairMatrixFormat.recognises(text));
+    return read(text).bandwidth(Place(0), Place(1)).value();
+  };
+  const auto warnings = [](const std::string& text) { return test::warnings(kPairMatrixFormat, text); };
+  const std::string writes = part("Unidirectional P2P=Enabled Bandwidth (P2P Writes) Matrix (GB/s)");
+  const std::string both_ways = part("Bidirectional P2P=Enabled Bandwidth Matrix (GB/s)");
+  const std::string both_disabled = part("Bidirectional P2P=Disabled Bandwidth Matrix (GB/s)");
+  const std::string latency = "P2P=Enabled Latency (P2P Writes) Matrix (us)\n GPU 0 1\n 0 1 2\n 1 2 1\n";
+  CHECK(rate(writes) == doctest::Approx(50e9));
+  CHECK(warnings(writes).ends_with("is the only table here: there is no latency\n"));
+  CHECK(warnings(latency).ends_with("is the only table here: there is no bandwidth\n"));
+  CHECK(rate(both_disabled + both_ways) == doctest::Approx(25e9));
+  CHECK(
+      warnings(both_ways) ==
+      "t:2: no unidirectional bandwidth; half of 'Bidirectional P2P=Enabled Bandwidth Matrix (GB/s)' is taken for each "
+      "direction\n");
+  CHECK(rate(both_ways + writes) == doctest::Approx(50e9));
+  CHECK(warnings(writes + latency).empty());
+  CHECK(kPairMatrixFormat.recognises(rows));
+  CHECK(refusal(rows) == "1:0 no line above this matrix says whether it is bandwidth or latency");
+  CHECK(refusal("P2P Connectivity Matrix\n D\\D 0 1\n 0 1 0\n 1 0 1\n") ==
+        "2:0 this matrix says only which GPUs can access each other");
+}
+
 TEST_CASE("p2pBandwidthLatencyTest: PCI domains have up to eight digits") {
   const auto address = [](const std::string& domain) {
     const Topology machine = read("Device: 0, V100, pciBusID: 5d, pciDeviceID: 1f" + domain +

@@ -7,10 +7,12 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 
 #include <topowise/base/text.hpp>
+#include <topowise/topology_source/node/device_matrix.hpp>
 #include <topowise/topology_source/node/gpu_names.hpp>
 
 namespace topowise {
@@ -172,6 +174,89 @@ void check_size(const TextLines& lines, const NumberedTable& table, std::size_t 
   if (table.n != n) fail(lines.at(table.line, {}, fmt::format("this matrix has {} GPUs, another has {}", table.n, n)));
 }
 
+/// Warns of the pairs that the test says cannot access each other: by a 0 in its matrix of connections, or in a line
+/// "Device=0 CANNOT Access Peer Device=1".
+void warn_of_p2p_pairs(const TextLines& lines, const std::vector<NumberedTable>& tables, std::size_t n,
+                       Warnings& warnings) {
+  std::set<std::pair<std::size_t, std::size_t>> refused;
+  const auto refuse = [&](std::size_t a, std::size_t b) {
+    if (a != b && a < n && b < n) refused.insert(std::minmax(a, b));
+  };
+  if (const NumberedTable* matrix = find_titled(tables, {"P2P Connectivity Matrix"})) {
+    const std::size_t rows = count_rows(lines, *matrix);
+    for (std::size_t row = 0; row < rows; ++row) {
+      std::string_view line = lines[matrix->line + row + 1];
+      (void)take_word(line);
+      for (std::size_t c = 0; c < matrix->n; ++c) {
+        if (take_word(line) == "0") refuse(row, c);
+      }
+    }
+  }
+  constexpr std::string_view kDevice = "Device=";
+  const auto number = [&](std::string_view word) {
+    return word.starts_with(kDevice) ? parse_integer(word.substr(kDevice.size())) : std::nullopt;
+  };
+  for (std::size_t l = 0; l < lines.size(); ++l) {
+    if (!contains(lines[l], "CANNOT Access Peer")) continue;
+    const std::vector<std::string_view> words = split_blanks(trim(lines[l]), 6);
+    const std::optional<std::int64_t> a = words.size() >= 5 ? number(words[0]) : std::nullopt;
+    const std::optional<std::int64_t> b = words.size() >= 5 ? number(words[4]) : std::nullopt;
+    if (a && b && *a >= 0 && *b >= 0) refuse(static_cast<std::size_t>(*a), static_cast<std::size_t>(*b));
+  }
+  if (refused.empty()) return;
+  std::vector<std::string> pairs;
+  for (const auto& [a, b] : refused) pairs.push_back(fmt::format("GPU{}-GPU{}", a, b));
+  warnings.add(fmt::format("{}: {}", lines.where(), without_peer_access(pairs, n * (n - 1) / 2)));
+}
+
+/// The tables of p2pBandwidthLatencyTest that are used. A text may hold only some of them.
+struct P2pTables {
+  const NumberedTable* bandwidth = nullptr;
+  const NumberedTable* latency = nullptr;
+  bool both_ways = false;  ///< the bandwidth is the sum of both directions
+};
+
+P2pTables choose_p2p_tables(const TextLines& lines, const std::vector<NumberedTable>& tables, Warnings& warnings) {
+  P2pTables chosen;
+  const auto note = [&](const NumberedTable& table, std::string what) {
+    warnings.add(lines.at(table.line, {}, std::move(what)));
+  };
+  chosen.bandwidth = find_titled(tables, {"Unidirectional P2P=Enabled Bandwidth"});
+  if (chosen.bandwidth == nullptr) {
+    chosen.bandwidth = find_titled(tables, {"Unidirectional P2P=Disabled Bandwidth"});
+    if (chosen.bandwidth != nullptr) note(*chosen.bandwidth, "no bandwidth with P2P enabled; the one without is taken");
+  }
+  for (const std::string_view title : {"Bidirectional P2P=Enabled Bandwidth", "Bidirectional P2P=Disabled Bandwidth"}) {
+    if (chosen.bandwidth != nullptr) break;
+    chosen.bandwidth = find_titled(tables, {title});
+    chosen.both_ways = chosen.bandwidth != nullptr;
+    if (chosen.both_ways)
+      note(*chosen.bandwidth, fmt::format("no unidirectional bandwidth; half of {} is taken for each direction",
+                                          in_quotes(chosen.bandwidth->title)));
+  }
+  chosen.latency = find_titled(tables, {"P2P=Enabled Latency"});
+  if (chosen.latency == nullptr) {
+    chosen.latency = find_titled(tables, {"P2P=Disabled Latency"});
+    if (chosen.latency != nullptr) note(*chosen.latency, "no latency with P2P enabled; the one without is taken");
+  }
+  const NumberedTable* only = chosen.bandwidth != nullptr ? chosen.bandwidth : chosen.latency;
+  if (only != nullptr && tables.size() == 1 && warnings.empty())
+    note(*only, fmt::format("{} is the only table here: there is no {}", in_quotes(only->title),
+                            only == chosen.latency ? "bandwidth" : "latency"));
+  return chosen;
+}
+
+/// Refuses a part of the test's output that holds none of its measurements, or not what was measured.
+void refuse_p2p_part(const TextLines& lines, const std::vector<NumberedTable>& tables) {
+  const auto part = std::ranges::find(tables, "D\\D", &NumberedTable::corner);
+  if (part == tables.end()) return;
+  if (contains(part->title, "Connectivity"))
+    fail(lines.at(part->line, {}, "this matrix says only which GPUs can access each other",
+                  "the matrices of bandwidth and latency, which p2pBandwidthLatencyTest prints below it"));
+  fail(lines.at(part->line, {}, "no line above this matrix says whether it is bandwidth or latency",
+                "p2pBandwidthLatencyTest prints 'Unidirectional P2P=Enabled Bandwidth (P2P Writes) Matrix (GB/s)'"));
+}
+
 StatedValues transposed(StatedValues stated, std::size_t n) {
   for (std::size_t a = 0; a < n; ++a) {
     for (std::size_t b = a + 1; b < n; ++b) std::swap(stated.values[a * n + b], stated.values[b * n + a]);
@@ -221,27 +306,26 @@ std::optional<ListedPair> parse_listed(std::string_view line) {
 std::optional<PairValues> read_p2p_test(const TextLines& lines, Warnings& warnings) {
   constexpr std::string_view kSource = "measured:p2pBandwidthLatencyTest";
   const std::vector<NumberedTable> tables = find_tables(lines);
-  const auto without_p2p = [&](const NumberedTable* table, std::string_view what) {
-    if (table != nullptr)
-      warnings.add(lines.at(table->line, {}, fmt::format("no {} with P2P enabled; the one without is taken", what)));
-    return table;
-  };
-  const NumberedTable* bandwidth = find_titled(tables, {"Unidirectional P2P=Enabled Bandwidth"});
-  if (bandwidth == nullptr)
-    bandwidth = without_p2p(find_titled(tables, {"Unidirectional P2P=Disabled Bandwidth"}), "bandwidth");
-  const NumberedTable* latency = find_titled(tables, {"P2P=Enabled Latency"});
-  if (latency == nullptr) latency = without_p2p(find_titled(tables, {"P2P=Disabled Latency"}), "latency");
-  if (bandwidth == nullptr && latency == nullptr) return std::nullopt;
+  const auto [bandwidth, latency, both_ways] = choose_p2p_tables(lines, tables, warnings);
+  if (bandwidth == nullptr && latency == nullptr) {
+    refuse_p2p_part(lines, tables);
+    return std::nullopt;
+  }
   PairValues values;
   values.kind = PlaceKind::gpu;
   const std::string source = fmt::format("{}{}", kSource, names_amd(lines) ? kByHip : std::string_view());
   const std::size_t n = bandwidth != nullptr ? bandwidth->n : latency->n;
   values.items = name_gpus(n, find_devices(lines, "Device:", parse_p2p_device));
-  if (bandwidth != nullptr) values.of(Metric::bandwidth) = StatedValues{values_of(lines, *bandwidth), source};
+  if (bandwidth != nullptr) {
+    StatedValues stated{values_of(lines, *bandwidth), source};
+    for (double& value : stated.values) value = both_ways ? value / 2 : value;
+    values.of(Metric::bandwidth) = std::move(stated);
+  }
   if (latency != nullptr) {
     check_size(lines, *latency, n);
     values.of(Metric::latency) = StatedValues{values_of(lines, *latency), source};
   }
+  warn_of_p2p_pairs(lines, tables, n, warnings);
   return values;
 }
 
@@ -261,7 +345,7 @@ std::optional<PairValues> read_nvbandwidth(const TextLines& lines) {
   const std::size_t n = bandwidth != nullptr ? bandwidth->n : latency->n;
   values.items = name_gpus(n, find_devices(lines, "Device ", parse_nvbandwidth_device));
   if (bandwidth != nullptr) {
-    StatedValues stated{values_of(lines, *bandwidth), std::string(kSource)};
+    StatedValues stated{values_of(lines, *bandwidth), source};
     values.of(Metric::bandwidth) = contains(bandwidth->title, " <- ") ? transposed(std::move(stated), n) : stated;
   }
   if (latency != nullptr) {
@@ -304,6 +388,8 @@ std::optional<PairValues> read_pair_list(const TextLines& lines) {
 bool looks_measured(std::string_view head) {
   if (contains(head, "GPU(row)") || contains(head, "P2P Connectivity Matrix")) return true;
   if (contains(head, "Bandwidth Matrix (GB/s)") || contains(head, "Latency Matrix (us)")) return true;
+  if (contains(head, "D\\D") || contains(head, " P2P=Enabled Bandwidth ") || contains(head, "P2P=Enabled Latency "))
+    return true;
   const TextLines lines({}, head);
   for (std::size_t l = 0; l < lines.size(); ++l) {
     if (parse_listed(lines[l])) return true;

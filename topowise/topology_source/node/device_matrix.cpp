@@ -2,6 +2,7 @@
 #include <topowise/topology_source/node/device_matrix.hpp>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <utility>
@@ -29,21 +30,28 @@ const DevicePair& DeviceMatrix::pair(std::size_t a, std::size_t b) const {
   return pairs_[number_of_pair(a, b)];
 }
 
+std::string without_peer_access(const std::vector<std::string>& pairs, std::size_t of) {
+  constexpr std::size_t kShown = 12;
+  const std::size_t shown = std::min(pairs.size(), kShown);
+  return fmt::format(
+      "{} of {} pairs of GPUs cannot read each other's memory ({}{}): their copies are staged in host memory, not at "
+      "the rate of a direct path",
+      pairs.size(), of, fmt::join(pairs.begin(), pairs.begin() + static_cast<std::ptrdiff_t>(shown), ", "),
+      shown < pairs.size() ? ", ..." : "");
+}
+
 void warn_of_peers(const DeviceMatrix& matrix, const std::function<bool(std::size_t, std::size_t)>& reads,
-                   Warnings& warnings) {
-  std::size_t refused = 0;
-  std::string example;
+                   Warnings& warnings, const std::string& where) {
+  std::vector<std::string> refused;
   for (std::size_t a = 0; a < matrix.size(); ++a) {
-    for (std::size_t b = 0; b < matrix.size(); ++b) {
-      if (a == b || reads(a, b)) continue;
-      if (refused++ == 0) example = fmt::format("{} and {}", matrix.device(a).name, matrix.device(b).name);
+    for (std::size_t b = a + 1; b < matrix.size(); ++b) {
+      if (!reads(a, b) || !reads(b, a))
+        refused.push_back(fmt::format("{}-{}", matrix.device(a).name, matrix.device(b).name));
     }
   }
-  if (refused == 0) return;
-  warnings.add(
-      fmt::format("{} of {} pairs of GPUs cannot read each other's memory ({} is the first): their copies go "
-                  "through host memory",
-                  refused, matrix.size() * (matrix.size() - 1), example));
+  if (refused.empty()) return;
+  const std::size_t pairs = matrix.size() * (matrix.size() - 1) / 2;
+  warnings.add(fmt::format("{}{}{}", where, where.empty() ? "" : ": ", without_peer_access(refused, pairs)));
 }
 
 }  // namespace topowise

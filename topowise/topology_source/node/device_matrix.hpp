@@ -30,6 +30,7 @@ struct Device {
 struct DevicePair {
   std::optional<PathClass> path;  ///< nothing if the source does not say
   BytesPerSecond bandwidth;       ///< of a direct bond, as the source states it; 0: take the nominal rate of its kind
+  bool unknown_rate = false;      ///< of a bond: neither the source nor its kind tells the rate
   std::optional<PathClass> host;  ///< where the two meet on the PCI tree, if the source tells that beside a bond
 
   /// The class on the PCI tree. It is the bond's class if the bond hides where the two meet.
@@ -75,8 +76,10 @@ class DeviceMatrix {
   KindRate slot_{gigabytes_per_second(15.754), "assumed"};  ///< PCIe 3 x16, the least that GPUs of servers have
 };
 
-/// Adds one warning if GPUs cannot read each other's memory; `reads(a, b)` is false where that is refused.
+/// The warning of pairs of GPUs ("GPU0-GPU1") that cannot read each other's memory, of so many pairs.
+[[nodiscard]] std::string without_peer_access(const std::vector<std::string>& pairs, std::size_t of);
+/// Adds that warning, behind `where`, if there are such pairs; `reads(a, b)` is false where that is refused.
 void warn_of_peers(const DeviceMatrix& matrix, const std::function<bool(std::size_t, std::size_t)>& reads,
-                   Warnings& warnings);
+                   Warnings& warnings, const std::string& where = {});
 
 }  // namespace topowise

@@ -146,6 +146,17 @@ void AmdLinks::read_bandwidths(const AmdTable& table) {
   visit(table, read_bandwidth);
 }
 
+bool AmdLinks::read_access_cell(std::string_view cell, Pair& pair) {
+  const std::string word = lower(cell);
+  const bool refused = word == "disabled" || word == "false";
+  pair.no_access = pair.no_access || refused;
+  return refused || word == "enabled" || word == "true" || word == "n/a";
+}
+
+void AmdLinks::read_access(const AmdTable& table) {
+  visit(table, read_access_cell);
+}
+
 bool AmdLinks::state(std::size_t a, std::size_t b, AmdProperty property, std::string_view cell) {
   Pair& stated = pair(a, b);
   switch (property) {
@@ -157,6 +168,8 @@ bool AmdLinks::state(std::size_t a, std::size_t b, AmdProperty property, std::st
       return read_type(cell, stated);
     case AmdProperty::bandwidth:
       return read_bandwidth(cell, stated);
+    case AmdProperty::access:
+      return read_access_cell(cell, stated);
   }
   return false;
 }
@@ -217,6 +230,8 @@ void AmdLinks::pass_to(DeviceMatrix& matrix) {
   }
   if (unknown > 0)
     warnings_.add(fmt::format("{}: no link for {} pairs ({}, ...); SYS is assumed", lines_.where(), unknown, example));
+  warn_of_peers(
+      matrix, [&](std::size_t a, std::size_t b) { return !pair(a, b).no_access; }, warnings_, lines_.where());
 }
 
 }  // namespace topowise

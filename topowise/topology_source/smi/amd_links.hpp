@@ -32,7 +32,7 @@ struct AmdTable {
 [[nodiscard]] std::vector<AmdTable> find_amd_tables(const TextLines& lines, bool (*is_label)(std::string_view));
 
 /// A property of a pair of GPUs.
-enum class AmdProperty : std::uint8_t { weight, hops, type, bandwidth };
+enum class AmdProperty : std::uint8_t { weight, hops, type, bandwidth, access };
 
 /// What the tables say about each pair of GPUs, and what that means.
 class AmdLinks {
@@ -46,6 +46,8 @@ class AmdLinks {
   /// Reads cells "MIN-MAX" in MB/s. The kernel states one link's rate as the minimum, and the whole bond's rate as the
   /// maximum.
   void read_bandwidths(const AmdTable& table);
+  /// Reads whether GPUs can read each other's memory: ENABLED and DISABLED, or True and False.
+  void read_access(const AmdTable& table);
   /// Takes one cell of a table; false if it makes no sense there.
   [[nodiscard]] bool state(std::size_t a, std::size_t b, AmdProperty property, std::string_view cell);
   void set_xgmi(std::size_t a, std::size_t b, BytesPerSecond per_link);
@@ -64,12 +66,14 @@ class AmdLinks {
     double min_mb_per_s = 0.0;
     double max_mb_per_s = 0.0;
     BytesPerSecond xgmi_link;  ///< rate of one link, from the xgmi report
+    bool no_access = false;    ///< one of the two cannot read the other's memory
   };
   using ReadCell = std::function<bool(std::string_view cell, Pair& pair)>;
 
   Pair& pair(std::size_t a, std::size_t b);
   static bool read_type(std::string_view cell, Pair& pair);
   static bool read_bandwidth(std::string_view cell, Pair& pair);
+  static bool read_access_cell(std::string_view cell, Pair& pair);
   /// Gives each cell that is not on the diagonal to `read`. Adds one warning if `read` refuses some of them.
   void visit(const AmdTable& table, const ReadCell& read);
   [[nodiscard]] double smallest_xgmi_weight() const;

@@ -20,10 +20,12 @@ struct Key {
   std::string_view link, object, rocm;  ///< the name in "links", as an object for each property, and of rocm-smi
   AmdProperty property;
 };
-constexpr std::array<Key, 4> kKeys{{{"weight", "weight", "(Topology) Weight ", AmdProperty::weight},
-                                    {"num_hops", "hops", "(Topology) Hops ", AmdProperty::hops},
-                                    {"link_type", "link_type", "(Topology) Link type ", AmdProperty::type},
-                                    {"bandwidth", "numa_bandwidth", {}, AmdProperty::bandwidth}}};
+constexpr std::array<Key, 5> kKeys{
+    {{"weight", "weight", "(Topology) Weight ", AmdProperty::weight},
+     {"num_hops", "hops", "(Topology) Hops ", AmdProperty::hops},
+     {"link_type", "link_type", "(Topology) Link type ", AmdProperty::type},
+     {"bandwidth", "numa_bandwidth", {}, AmdProperty::bandwidth},
+     {"link_status", "link_accessibility", "(Topology) Link accessibility ", AmdProperty::access}}};
 constexpr std::string_view kGpuKey = "gpu_";
 
 std::optional<std::int64_t> gpu_number(std::string_view text) {
@@ -123,7 +125,7 @@ void read_numa(const JsonNode& card, std::string_view key, std::optional<int>& n
 }
 
 std::string_view name_of(AmdProperty property) {
-  constexpr std::array<std::string_view, 4> kNames{"weight", "hops", "link type", "bandwidth"};
+  constexpr std::array<std::string_view, 5> kNames{"weight", "hops", "link type", "bandwidth", "access"};
   return kNames[static_cast<std::size_t>(property)];
 }
 

@@ -100,6 +100,7 @@ void read_links(const std::vector<AmdTable>& tables, const XgmiReport& report, A
     if (table.title == "HOPS TABLE") links.read_hops(table);
     if (table.title == "LINK TYPE TABLE") links.read_types(table);
     if (table.title == "NUMA BW TABLE") links.read_bandwidths(table);
+    if (table.title == "ACCESS TABLE") links.read_access(table);
   }
   for (const XgmiReport::Row& row : report.rows) {
     const std::optional<std::size_t> a = links.index_of(row.bus_id);

@@ -118,6 +118,8 @@ bool read_links(const std::vector<AmdTable>& tables, AmdLinks& links) {
       links.read_hops(table);
     } else if (titled(table, "Link Type between")) {
       links.read_types(table);
+    } else if (titled(table, "Link accessibility between")) {
+      links.read_access(table);
     }
   }
   return any;
