@@ -19,14 +19,30 @@ Unknown names.
 
 A damaged nvidia-smi matrix: topowise says what is wrong and where, and keeps what is consistent.
 
-  $ printf '\tGPU0\tGPU1\tGPU2\tCPU Affinity\nGPU0\t X \tNV1\tPIX\t0-7\nGPU1\tNV1\t X \tQQQ\t0-7\nGPU2\tPIX\n' > damaged.txt
+  $ printf '\tGPU0\tGPU1\tGPU2\tCPU Affinity\nGPU0\t X \tNV1\tPIX\t0-7\nGPU1\tNV1\t X \tQQQ\t0-7\nGPU2\tPIX\tSYS\n' > damaged.txt
   $ topowise topology damaged.txt --matrix level
-  topowise topology: warning: damaged.txt:3:14: unknown class 'QQQ' of GPU1 and GPU2; SYS is assumed
-  topowise topology: warning: damaged.txt:4:1: row 'GPU2' has 1 cells, the header has 3
+  topowise topology: warning: damaged.txt:4:1: row 'GPU2' has 2 cells, the header has 3
+  topowise topology: warning: damaged.txt:3:14: unknown class 'QQQ' of GPU1 and GPU2; the other way it is SYS, which is taken
           GPU0  GPU1  GPU2
     GPU0     X   NV1   PIX
     GPU1   NV1     X   SYS
     GPU2   PIX   SYS     X
+
+What nobody says of a pair is not guessed: neither a class that no legend defines, nor cells that are lost.
+
+  $ sed 's/SYS/QQQ/' damaged.txt > undefined.txt
+  $ topowise topology undefined.txt
+  topowise topology: error: undefined.txt:3:14: unknown class 'QQQ' of GPU1 and GPU2, which no legend in this text defines
+      3 | GPU1 NV1  X  QQQ 0-7
+        |              ^
+  hint: a line 'QQQ = Connection traversing ...' below the table defines it
+  [3]
+  $ head -n 2 damaged.txt > cut.txt
+  $ topowise topology cut.txt
+  topowise topology: error: cut.txt:1: the cells of 1 of 3 pairs of GPUs are lost (GPU1 and GPU2): rows or columns were cut off, or a terminal broke the lines
+      1 |  GPU0 GPU1 GPU2 CPU Affinity
+  hint: nvidia-smi topo -m > FILE keeps the lines whole; a copy from a narrow terminal does not
+  [3]
 
 A cyclic NCCL file: a switch is below itself.
 

@@ -119,8 +119,12 @@ TEST_CASE("what tells of GPUs but not how they are joined is added to a machine"
   CHECK(machine.vertex_of(Place(1)).uuid == "GPU-b");
   REQUIRE(machine.warnings().size() == 1);
   CHECK(machine.warnings()[0].ends_with(
-      ": 1 of 2 pairs of GPUs cannot read each other's memory (GPU0 and GPU1 are 'CNS' is the first): their copies go "
-      "through host memory"));
+      ": 1 of 1 pairs of GPUs cannot read each other's memory (GPU0-GPU1 CNS): their copies are staged in host memory, "
+      "not at the rate of a direct path"));
+  const TemporaryFile both("  GPU0 GPU1\nGPU0 X PHB\nGPU1 PHB X\n\n  GPU0 GPU1\n GPU0 X CNS\n GPU1 OK X\n", "both");
+  REQUIRE(read_topology(both.path()).warnings().size() == 1);
+  CHECK(read_topology(both.path()).warnings()[0].substr(both.path().size()) ==
+        machine.warnings()[0].substr(p2p.path().size()));
   CHECK(first_error(xml.path(), ExitStatus::bad_input).what.starts_with("this is the XML of 'nvidia-smi -q -x'"));
   CHECK(first_error(p2p.path() + "+" + xml.path(), ExitStatus::bad_input).what.starts_with("nothing in '"));
   CHECK(read_topology("preset:dgx-a100+" + p2p.path())

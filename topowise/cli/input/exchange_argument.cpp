@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <topowise/cli/input/exchange_argument.hpp>
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <map>
 #include <optional>
 
 #include <topowise/base/error.hpp>
@@ -11,6 +14,7 @@
 #include <topowise/cli/input/traffic_options.hpp>
 #include <topowise/graph/json.hpp>
 #include <topowise/mapper/mapper.hpp>
+#include <topowise/predict/congestion/link_model.hpp>
 #include <topowise/schedule/exchange_pattern.hpp>
 #include <topowise/schedule/orders.hpp>
 #include <topowise/topology_source/source.hpp>
@@ -73,6 +77,21 @@ Mapping mapping_of(const Arguments& arguments, const Exchange& exchange, const T
   problem.seed = static_cast<std::uint64_t>(arguments.whole("--seed"));
   if (!made) problem.traffic = traffic_in_all(arguments, exchange, ranks);
   return read_mapping(argument, problem, terminal);
+}
+
+/// Says what the model takes for the bonds whose rate the machine's description does not tell.
+void warn_of_unknown_rates(const Topology& machine, const CongestionParameters& parameters, const Terminal& terminal) {
+  if (parameters.link_bandwidth) return;
+  const std::vector<double> rates = link_bandwidths(machine, parameters);
+  std::map<LinkKind, double> taken;  // of one link
+  for (std::size_t l = 0; l < rates.size(); ++l) {
+    const Link& link = machine.links()[l];
+    if (is_bond(link.kind) && !(link.bandwidth.value() > 0)) taken.emplace(link.kind, rates[l] / link.width);
+  }
+  for (const auto& [kind, rate] : taken)
+    terminal.warn(
+        fmt::format("the rate of links of kind {} is not known: {} is taken for one; --link-bandwidth states it",
+                    to_string(kind), to_string(BytesPerSecond(rate))));
 }
 
 }  // namespace
@@ -146,6 +165,7 @@ ExchangeProblem exchange_problem(const Arguments& arguments, Exchange exchange, 
   const CongestionModelName model = *parse_congestion_model(arguments.text("--model"));
   Topology topology = read_topology(machine);
   for (const std::string& warning : topology.warnings()) terminal.warn(warning);
+  warn_of_unknown_rates(topology, parameters, terminal);
   Mapping mapping = mapping_of(arguments, exchange, topology, terminal);
   return {std::move(exchange), std::move(topology), std::move(mapping), model, parameters};
 }

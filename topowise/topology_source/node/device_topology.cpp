@@ -3,7 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -63,7 +65,14 @@ class DeviceLinks {
       add(vertices_[a], vertices_[b], LinkKind::nvlink, path.grade, nvlink_rate(rate::kNvlink2), pair.bandwidth);
     if (path.kind == PathKind::xgmi)
       add(vertices_[a], vertices_[b], LinkKind::xgmi, path.grade, assumed(rate::kXgmi50), pair.bandwidth);
-    if (path.kind == PathKind::c2c) add(vertices_[a], vertices_[b], LinkKind::c2c, 1, rate::kNvlinkC2c, pair.bandwidth);
+    if (path.kind == PathKind::vendor_link || (path.kind == PathKind::c2c && pair.unknown_rate))
+      builder_.add_links({.from = vertices_[a],
+                          .to = vertices_[b],
+                          .kind = path.kind == PathKind::c2c ? LinkKind::c2c : LinkKind::vendor_link,
+                          .width = std::max(1, path.grade),
+                          .source = std::string(source_)});
+    else if (path.kind == PathKind::c2c)
+      add(vertices_[a], vertices_[b], LinkKind::c2c, 1, rate::kNvlinkC2c, pair.bandwidth);
   }
 
  private:

@@ -18,35 +18,26 @@
 #include <topowise/topology_source/node/link_rate.hpp>
 #include <topowise/topology_source/smi/gpu_model.hpp>
 #include <topowise/topology_source/smi/nvidia_smi_affinity.hpp>
+#include <topowise/topology_source/smi/nvidia_smi_classes.hpp>
 #include <topowise/topology_source/smi/nvidia_smi_hosts.hpp>
+#include <topowise/topology_source/smi/nvidia_smi_p2p.hpp>
 #include <topowise/topology_source/smi/nvidia_smi_table.hpp>
 #include <topowise/topology_source/smi/nvidia_smi_words.hpp>
 
 namespace topowise {
 namespace {
 
-constexpr std::string_view kSource = "nvidia-smi";
 constexpr std::string_view kRightCommand = "nvidia-smi topo -m prints the matrix";
-
-/// The class that the tool prints for a pair. Other classes ("T1", "M2") belong to other sources.
-std::optional<PathClass> parse_cell(std::string_view word) {
-  const std::optional<PathClass> path = parse_path_class(word);
-  if (!path || path->kind == PathKind::xgmi || path->kind == PathKind::xgmi_relay || path->kind > PathKind::sys)
-    return std::nullopt;
-  constexpr int kWidestBond = 256;
-  if (path->kind == PathKind::nvlink && (path->grade < 1 || path->grade > kWidestBond)) return std::nullopt;
-  return path;
-}
 
 /// Makes classes of cells. Each pair is printed twice, so a damaged table often still says what it was.
 class Interpretation {
  public:
   Interpretation(const TextLines& lines, const SmiTable& table, Warnings& warnings)
-      : lines_(lines), table_(table), warnings_(warnings) {
+      : lines_(lines), table_(table), warnings_(warnings), classes_(lines, table, warnings) {
     for (const std::string_view name : table.columns) add_name(name, table.header_line);
     for (const SmiRow& row : table.rows) add_name(row.name, row.line);
     // GPUs come first, in the order of the header; NICs follow in theirs.
-    std::stable_partition(names_.begin(), names_.end(), is_gpu_name);
+    std::stable_partition(names_.begin(), names_.end(), is_accelerator_name);
     for (std::size_t i = 0; i < names_.size(); ++i) index_[names_[i]] = i;
   }
 
@@ -55,9 +46,12 @@ class Interpretation {
     for (std::size_t r = 0; r < table_.rows.size(); ++r) {
       if (row_of_[names_[index_[table_.rows[r].name]]] == r) read_row(table_.rows[r], matrix);
     }
+    settle_unknown(matrix);
     report_missing(matrix);
     return matrix;
   }
+
+  [[nodiscard]] SmiTool tool() const { return classes_.tool(); }
 
  private:
   void add_name(std::string_view name, std::size_t line) {
@@ -76,7 +70,7 @@ class Interpretation {
     const std::vector<SmiAffinity> affinity = read_smi_affinity(lines_, table_, warnings_);
     std::vector<Device> devices;
     for (const std::string_view name : names_) {
-      Device device{.kind = is_gpu_name(name) ? VertexKind::gpu : VertexKind::nic, .name = printable(name)};
+      Device device{.kind = is_accelerator_name(name) ? VertexKind::gpu : VertexKind::nic, .name = printable(name)};
       const auto legend = table_.nic_names.find(name);
       if (legend != table_.nic_names.end()) device.name = printable(legend->second);
       const auto row = row_of_.find(name);
@@ -89,10 +83,16 @@ class Interpretation {
     return devices;
   }
 
-  /// False for a row that has its X not on the diagonal: it has lost or gained cells, and says nothing reliable.
+  /// False for a row that has its X not on the diagonal, or too many cells: it says nothing reliable.
   bool is_aligned(const SmiRow& row) {
+    if (row.surplus) {
+      warnings_.add(
+          lines_.at(row.line, row.name,
+                    fmt::format("row {} has more cells than the header; the row is ignored", in_quotes(row.name))));
+      return false;
+    }
     for (std::size_t c = 0; c < row.cells.size(); ++c) {
-      if ((row.cells[c] == "X") == (table_.columns[c] == row.name)) continue;
+      if (is_self_word(row.cells[c]) == (table_.columns[c] == row.name)) continue;
       warnings_.add(lines_.at(row.line, row.cells[c],
                               fmt::format("row {} has {} in column {}; the row is ignored", in_quotes(row.name),
                                           in_quotes(row.cells[c]), in_quotes(table_.columns[c]))));
@@ -116,24 +116,39 @@ class Interpretation {
   }
 
   void read_cell(const SmiRow& row, std::size_t c, DevicePair& pair) {
-    std::optional<PathClass> path = parse_cell(row.cells[c]);
+    const std::optional<PathClass> path = classes_.read(row, row.cells[c]);
     if (!path) {
-      warnings_.add(lines_.at(row.line, row.cells[c],
-                              fmt::format("unknown class {} of {} and {}; SYS is assumed", in_quotes(row.cells[c]),
-                                          printable(row.name), printable(table_.columns[c]))));
-      path = PathClass{PathKind::sys, 0};
+      unknown_.emplace_back(&row, c);
+      return;
     }
-    if (pair.path && *pair.path != *path) {
-      warnings_.add(
-          lines_.at(row.line, row.cells[c],
-                    fmt::format("{} to {} is {}, but the other way {}; the farther one is taken", printable(row.name),
-                                printable(table_.columns[c]), to_string(*path), to_string(*pair.path))));
-      path = std::max(*path, *pair.path);
+    pair.unknown_rate = pair.unknown_rate || classes_.is_of_vendor(row.cells[c]);
+    if (!pair.path || *pair.path == *path) {
+      pair.path = path;
+      return;
     }
-    pair.path = path;
+    warnings_.add(
+        lines_.at(row.line, row.cells[c],
+                  fmt::format("{} to {} is {}, but the other way {}; the farther one is taken", printable(row.name),
+                              printable(table_.columns[c]), to_string(*path), to_string(*pair.path))));
+    pair.path = std::max(*path, *pair.path);
   }
 
-  void report_missing(DeviceMatrix& matrix) {
+  /// Settles the cells whose class nobody defines: by the same pair's other cell, or not at all.
+  void settle_unknown(const DeviceMatrix& matrix) {
+    for (const auto& [row, c] : unknown_) {
+      const std::string_view word = row->cells[c];
+      const std::string pair = fmt::format("{} and {}", printable(row->name), printable(table_.columns[c]));
+      const std::optional<PathClass>& path = matrix.pair(index_[row->name], index_[table_.columns[c]]).path;
+      const bool gpus = is_accelerator_name(row->name) && is_accelerator_name(table_.columns[c]);
+      if (!path && gpus) classes_.refuse(*row, word, pair);
+      warnings_.add(lines_.at(row->line, word,
+                              fmt::format("unknown class {} of {}; {}", in_quotes(word), pair,
+                                          path ? fmt::format("the other way it is {}, which is taken", to_string(*path))
+                                               : std::string("where they meet is not known"))));
+    }
+  }
+
+  void report_missing(const DeviceMatrix& matrix) {
     std::vector<std::string> without_row;
     std::vector<std::string> without_column;
     for (const std::string_view name : names_) {
@@ -146,14 +161,29 @@ class Interpretation {
     };
     report(without_row, "row");
     report(without_column, "column");
-    for (std::size_t a = 0; a < names_.size() && is_gpu_name(names_[a]); ++a) {
-      for (std::size_t b = a + 1; b < names_.size() && is_gpu_name(names_[b]); ++b) {
-        if (matrix.pair(a, b).path) continue;
-        warnings_.add(lines_.at(table_.header_line, {},
-                                fmt::format("no class for {} and {}; SYS is assumed", names_[a], names_[b])));
-        matrix.pair(a, b).path = PathClass{PathKind::sys, 0};
+    refuse_lost_pairs(matrix);
+  }
+
+  /// Refuses a table that says nothing of some pairs of GPUs, because nothing else tells how they are joined.
+  void refuse_lost_pairs(const DeviceMatrix& matrix) const {
+    std::size_t lost = 0;
+    std::size_t pairs = 0;
+    std::string example;
+    for (std::size_t a = 0; a < names_.size() && is_accelerator_name(names_[a]); ++a) {
+      for (std::size_t b = a + 1; b < names_.size() && is_accelerator_name(names_[b]); ++b) {
+        ++pairs;
+        if (!matrix.pair(a, b).path && lost++ == 0)
+          example = fmt::format("{} and {}", printable(names_[a]), printable(names_[b]));
       }
     }
+    if (lost == 0) return;
+    const bool two = lost > 1;
+    fail(lines_.at(table_.header_line, {},
+                   fmt::format("the cells of {} of {} pairs of GPUs are lost ({}{}): rows or columns were cut off, or "
+                               "a terminal broke the lines",
+                               lost, pairs, example, two ? ", ..." : ""),
+                   fmt::format("{} > FILE keeps the lines whole; a copy from a narrow terminal does not",
+                               classes_.tool().command)));
   }
 
   const TextLines& lines_;
@@ -162,14 +192,11 @@ class Interpretation {
   std::vector<std::string_view> names_;
   std::map<std::string_view, std::size_t> index_;
   std::map<std::string_view, std::size_t> row_of_;
+  SmiClasses classes_;
+  std::vector<std::pair<const SmiRow*, std::size_t>> unknown_;  ///< cells, by row and column
 };
 
 void check_header(const TextLines& lines, const SmiTable& table) {
-  if (table.is_p2p) {
-    fail(lines.at(table.header_line, {},
-                  "this is the table of 'nvidia-smi topo -p2p', which says only whether peers can reach each other",
-                  fmt::format("{}; topo.txt+FILE joins both", kRightCommand)));
-  }
   if (table.rows.size() > DeviceMatrix::kMost)
     fail(lines.at(table.header_line, {}, fmt::format("more than {} rows in one matrix", DeviceMatrix::kMost)));
   const auto check_cut = [&](std::size_t line, std::string_view word) {
@@ -190,7 +217,8 @@ void check_header(const TextLines& lines, const SmiTable& table) {
 bool recognises(std::string_view head) {
   const std::string text = smi_text(head);
   Warnings ignored;
-  return find_smi_table(TextLines({}, text), ignored).has_value() || has_labelled_tables(head);
+  const SmiTables tables = find_smi_tables(TextLines({}, text), ignored);
+  return tables.links || tables.peers || has_labelled_tables(head);
 }
 
 bool has_nvlink(const DeviceMatrix& matrix) {
@@ -211,29 +239,53 @@ void pass_on_left_out_nics(const TextLines& lines, Warnings& warnings) {
   }
 }
 
+/// Passes on what a table of `topo -p2p` in the same text says of the same GPUs.
+void pass_on_peers(const TextLines& lines, const SmiTable& peers, const DeviceMatrix& matrix, Warnings& warnings) {
+  std::size_t gpus = 0;
+  for (std::size_t i = 0; i < matrix.size(); ++i) gpus += matrix.device(i).kind == VertexKind::gpu ? 1 : 0;
+  if (gpus_in(peers) != gpus) {
+    warnings.add(lines.at(peers.header_line, {},
+                          fmt::format("a table of 'topo -p2p' tells of {} GPUs, and there are {}: it is not used",
+                                      gpus_in(peers), gpus)));
+    return;
+  }
+  for (std::string& warning : peer_warnings(lines.where(), peers)) warnings.add(std::move(warning));
+}
+
+SmiTables tables_of(const TextLines& lines, Warnings& warnings) {
+  SmiTables tables = find_smi_tables(lines, warnings);
+  if (tables.links) return tables;
+  if (tables.peers)
+    fail(lines.at(tables.peers->header_line, {},
+                  "this is the table of 'nvidia-smi topo -p2p', which says only whether peers can reach each other",
+                  fmt::format("{}; topo.txt+FILE joins both", kRightCommand)));
+  Diagnostic diagnostic{.where = lines.where(), .what = "no matrix of 'nvidia-smi topo -m' found"};
+  diagnostic.hint = "--format NAME chooses another format";
+  fail(std::move(diagnostic));
+}
+
 Topology read(const std::string& where, std::string_view input) {
   Warnings warnings;
   const std::string text = smi_text(lines_of_one_host(where, plain_text(input), warnings));
   const TextLines lines(where, text, kLongestLine);
-  const std::optional<SmiTable> table = find_smi_table(lines, warnings);
-  if (!table) {
-    Diagnostic diagnostic{.where = where, .what = "no matrix of 'nvidia-smi topo -m' found"};
-    diagnostic.hint = "--format NAME chooses another format";
-    fail(std::move(diagnostic));
-  }
-  check_header(lines, *table);
-  DeviceMatrix matrix = Interpretation(lines, *table, warnings).run();
+  const SmiTables tables = tables_of(lines, warnings);
+  const SmiTable& table = *tables.links;
+  check_header(lines, table);
+  Interpretation interpretation(lines, table, warnings);
+  DeviceMatrix matrix = interpretation.run();
+  const std::string_view source = interpretation.tool().name;
   // The matrix has only widths. Without a model the rate is that of most machines, up to Hopper.
   const BytesPerSecond named = nvlink_of_named_gpus(text);
   matrix.set_nvlink(named.value() > 0 ? KindRate{named, "nominal"} : KindRate{nvlink_bandwidth(90), "assumed"});
   if (const BytesPerSecond slot = slot_of_named_gpus(text); slot.value() > 0) matrix.set_slot({slot, "nominal"});
-  if (table->pci_only && !has_nvlink(matrix) && may_have_nvlink(text))
-    warnings.add(lines.at(table->header_line, {},
+  if (table.pci_only && source == kNvidiaTool.name && !has_nvlink(matrix) && may_have_nvlink(text))
+    warnings.add(lines.at(table.header_line, {},
                           fmt::format("its legend {}: where it was printed by -mp, NVLink is left out (unknown is not "
                                       "absent); {}",
                                       kBondsNotShown, kRightCommand)));
   pass_on_left_out_nics(lines, warnings);
-  return build_topology(where, matrix, kSource, warnings);
+  if (tables.peers) pass_on_peers(lines, *tables.peers, matrix, warnings);
+  return build_topology(where, matrix, source, warnings);
 }
 
 }  // namespace

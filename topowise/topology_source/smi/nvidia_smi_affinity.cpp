@@ -87,7 +87,7 @@ std::string why_apart(const SmiTable& table, const std::vector<std::size_t>& gpu
       if (cell.starts_with("NV")) ++hidden;
     }
     if (far == 0) continue;
-    if (is_gpu_name(table.columns[c])) return "although some of them are SYS apart";
+    if (is_accelerator_name(table.columns[c])) return "although some of them are SYS apart";
     if (far < gpus.size())
       return fmt::format("although {} is SYS from some of them and near to others", printable(table.columns[c]));
   }
@@ -101,7 +101,7 @@ void doubt_equal_lists(const TextLines& lines, const SmiTable& table,
                        const std::vector<std::optional<CpuRanges>>& lists, Warnings& warnings) {
   std::vector<std::size_t> gpus;
   for (std::size_t r = 0; r < table.rows.size(); ++r) {
-    if (!is_gpu_name(table.rows[r].name)) continue;
+    if (!is_accelerator_name(table.rows[r].name)) continue;
     gpus.push_back(r);
     if (!lists[r] || lists[r] != lists[gpus[0]]) return;
   }

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include <topowise/base/text.hpp>
-#include <topowise/topology_source/node/device_matrix.hpp>
+#include <topowise/topology_source/smi/nvidia_smi_header.hpp>
 
 namespace topowise {
 namespace {
@@ -50,13 +50,13 @@ std::optional<SmiGrid> SmiGrid::with_header(std::string_view line, char separato
     grid.is_device_.push_back(is_device_name(cells[i]));
     if (grid.is_device_.back())
       grid.devices_.push_back(cells[i]);
-    else if (has(cells[i], "CPU"))
+    else if (affinity_columns(cells[i]).front() == AffinityColumn::cpu)
       grid.cpu_column_ = i;
-    else if (has(cells[i], "NUMA") && !has(cells[i], "GPU"))
+    else if (affinity_columns(cells[i]).front() == AffinityColumn::numa)
       grid.numa_column_ = i;
   }
   const bool is_header =
-      std::ranges::any_of(grid.devices_, is_gpu_name) && grid.devices_.size() < grid.is_device_.size();
+      std::ranges::any_of(grid.devices_, is_accelerator_name) && grid.devices_.size() < grid.is_device_.size();
   return is_header ? std::optional(std::move(grid)) : std::nullopt;
 }
 

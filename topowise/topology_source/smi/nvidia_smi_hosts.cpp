@@ -29,7 +29,8 @@ struct Host {
 std::string table_in(std::string_view lines_of_host) {
   const std::string text = smi_text(lines_of_host);
   Warnings ignored;
-  const std::optional<SmiTable> table = find_smi_table(TextLines({}, text), ignored);
+  SmiTables tables = find_smi_tables(TextLines({}, text), ignored);
+  const std::optional<SmiTable>& table = tables.links ? tables.links : tables.peers;
   if (!table) return {};
   std::string said = fmt::format("{}\n", fmt::join(table->columns, " "));
   for (const SmiRow& row : table->rows)
@@ -45,7 +46,7 @@ std::vector<Host> hosts_in(std::string_view text) {
   for (std::string_view rest = text; !rest.empty() && hosts.size() < kMostHosts;) {
     const std::string_view line = take_part(rest, '\n');
     const std::string_view label = line_label(line);
-    if (label.empty() || line.find("GPU0", label.size()) == std::string_view::npos) continue;
+    if (label.empty() || !names_first_accelerator(line.substr(label.size()))) continue;
     if (number.emplace(label, hosts.size()).second) hosts.push_back({label, {}, {}});
   }
   if (hosts.size() < 2) return {};

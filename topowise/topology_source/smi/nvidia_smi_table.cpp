@@ -2,116 +2,42 @@
 // The grammar, from real output of eleven years: a header line with device names, then one row a device. Cells are
 // separated by TABs (the tool), by blanks (pasted text) or both, or stand in a grid (Markdown, CSV). Headers and rows
 // may have a prefix (indentation, a log's time stamp). Up to three affinity columns follow the devices, "CPU Affinity",
-// "NUMA Affinity", "GPU NUMA ID"; any of their cells may be empty, so they are told apart by their shape. NIC rows may
-// be short or missing. A legend and a NIC legend may follow. Copies from web pages lose the TABs, so that cells are
-// glued together; a word that could be cut in several ways is kept with its row, for no machine may be made of it.
+// "NUMA Affinity", "GPU NUMA ID", in any order; any of their cells may be empty, so they are told apart by their shape.
+// NIC rows may be short or missing. A legend and a NIC legend may follow. Copies from web pages lose the TABs, so that
+// cells are glued together; a word that could be cut in several ways is kept with its row, for no machine may be made
+// of it.
 #include <topowise/topology_source/smi/nvidia_smi_table.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
+#include <set>
 #include <span>
 #include <utility>
 
 #include <topowise/base/text.hpp>
 #include <topowise/topology_source/node/device_matrix.hpp>
 #include <topowise/topology_source/smi/nvidia_smi_grid.hpp>
+#include <topowise/topology_source/smi/nvidia_smi_header.hpp>
 
 namespace topowise {
 namespace {
 
 using Words = SmiWords;
 
-/// Affinity columns at the end of a header.
-struct Tail {
-  bool cpu = false;
-  bool numa = false;
-  bool gpu_numa = false;
-  [[nodiscard]] std::size_t size() const { return std::size_t{cpu} + std::size_t{numa} + std::size_t{gpu_numa}; }
-};
-
-struct Header {
-  Words devices;
-  Tail tail;
-  bool glued = false;
-  std::string_view unknown;  ///< columns at the end that no known tool prints
-};
-
-/// Takes what follows in a header after its devices and known columns: columns of another language ("CPU-Affinität"),
-/// which name CPU and then NUMA, or a new column. False if it is prose.
-bool take_unknown(Header& header, std::span<const std::string_view> words) {
-  const std::string_view all(
-      words.front().data(), static_cast<std::size_t>(words.back().data() + words.back().size() - words.front().data()));
-  if (header.tail.cpu) {
-    header.unknown = all;
-    return true;
-  }
-  const std::size_t cpu = all.find("CPU");
-  const std::size_t numa = all.find("NUMA");
-  if (header.devices.size() < 2 || cpu == std::string_view::npos || numa < cpu) return false;
-  header.tail.cpu = true;
-  header.tail.numa = numa != std::string_view::npos;
-  header.tail.gpu_numa = all.rfind("NUMA") != numa;
-  return true;
-}
-
-/// Reads "... GPU0 GPU1 mlx5_0 CPU Affinity NUMA Affinity GPU NUMA ID".
-std::optional<Header> parse_header_words(const Words& words) {
-  Header header;
-  auto word = std::ranges::find_if(words, is_gpu_name);
-  for (; word != words.end() && is_device_name(*word); ++word) header.devices.push_back(*word);
-  const auto take = [&](std::initializer_list<std::string_view> names) {
-    if (static_cast<std::size_t>(words.end() - word) < names.size()) return false;
-    if (!std::equal(names.begin(), names.end(), word)) return false;
-    word += static_cast<std::ptrdiff_t>(names.size());
-    return true;
-  };
-  header.tail.cpu = take({"CPU", "Affinity"});
-  header.tail.numa = take({"NUMA", "Affinity"});
-  header.tail.gpu_numa = take({"GPU", "NUMA", "ID"});
-  if (header.devices.empty()) return std::nullopt;
-  return word == words.end() || take_unknown(header, std::span(word, words.end())) ? std::optional(header)
-                                                                                   : std::nullopt;
-}
-
-std::optional<Header> parse_header(const Words& words) {
-  if (std::optional<Header> header = parse_header_words(words)) return header;
-  const Words parts = unglued_header(words);
-  std::optional<Header> header = parts.size() > words.size() ? parse_header_words(parts) : std::nullopt;
-  if (header) header->glued = true;
-  return header;
-}
-
 bool is_affinity_shaped(std::string_view word) {
   return is_digit(word.front()) || word.front() == '-' || word.front() == ',' || word == "N/A";
 }
 
-/// Assigns the words after the device cells. As many words as columns are taken in order. If there are fewer, a list
-/// ("0-19,40-59") is the CPU cell, and a final N/A belongs to the last column, because only that one is printed for
-/// every row.
-void assign_tail(SmiRow& row, const Tail& tail, std::span<const std::string_view> words) {
-  std::size_t next = 0;
-  const auto left = [&] { return words.size() - next; };
-  const bool full = words.size() >= tail.size();
-  if (tail.cpu && left() > 0) {
-    const bool is_list = words[next].find_first_of("-,") != std::string_view::npos;
-    if (full || is_list || tail.size() == 1 || words[next] == "N/A") row.cpus = words[next++];
-  }
-  if (tail.numa && left() > 0) {
-    const bool belongs_to_last = !full && tail.gpu_numa && left() == 1 && words[next] == "N/A";
-    if (!belongs_to_last) row.numa = words[next++];
-  }
-}
-
 /// Reads a line of words between blanks as a row, if it is one: [prefix] NAME CELL... [affinity].
-std::optional<SmiRow> parse_row(const Header& header, const SmiCellEnds& ends, std::string_view line) {
+std::optional<SmiRow> parse_row(const SmiHeader& header, const SmiCellEnds& ends, std::string_view line) {
   const auto& [words, glued, uncertain] = unglued_row(split_blanks(line), ends);
   auto name = words.begin();
   for (; name != words.end(); ++name) {
     // If the column of a device was cropped away, its row is recognised by the cell after its name.
     const bool cell_follows = name + 1 != words.end() && is_smi_cell(name[1]);
-    if (ends.names.contains(*name) || is_gpu_name(*name) || (cell_follows && is_device_name(*name))) break;
+    if (ends.names.contains(*name) || is_accelerator_name(*name) || (cell_follows && is_device_name(*name))) break;
   }
   SmiRow row;
   row.name = row.uncertain = uncertain;
@@ -126,26 +52,27 @@ std::optional<SmiRow> parse_row(const Header& header, const SmiCellEnds& ends, s
   }
   if (!any_known && row.uncertain.empty()) return std::nullopt;
   const auto tail = std::span(words).subspan(static_cast<std::size_t>(word - words.begin()));
-  assign_tail(row, header.tail, tail);
+  row.surplus = !tail.empty() && row.cells.size() == header.devices.size() && is_smi_cell(tail.front());
+  assign_affinity(row, header.tail, tail);
   row.glued_tail = (glued || header.glued) && tail.size() == 1 && header.tail.size() > 1;
   return row;
 }
 
 bool has_self_cell(const SmiRow& row) {
-  return std::ranges::find(row.cells, "X") != row.cells.end();
+  return std::ranges::any_of(row.cells, is_self_word);
 }
 
 /// Reads the rows. Other lines of a log may interrupt them, but a legend or the next header ends them. Nothing if there
 /// is no row.
 template <class ParseRow>
-std::optional<SmiTable> read_rows(const TextLines& lines, std::size_t header_line, const Words& columns,
-                                  const ParseRow& parse) {
+std::optional<SmiTable> read_rows(const TextLines& lines, std::size_t header_line, std::size_t first_row,
+                                  const Words& columns, const ParseRow& parse) {
   SmiTable table;
   table.header_line = header_line;
   table.columns = columns;
-  for (std::size_t l = header_line + 1; l < lines.size(); ++l) {
+  for (std::size_t l = first_row; l < lines.size(); ++l) {
     const std::string_view line = trim(lines[l]);
-    if (line.starts_with("Legend") || line.starts_with("NIC Legend") || parse_header(split_blanks(line))) break;
+    if (line.starts_with("Legend") || line.starts_with("NIC Legend") || parse_smi_header(split_blanks(line))) break;
     std::optional<SmiRow> row = parse(line);
     if (!row) continue;
     if (table.rows.size() > DeviceMatrix::kMost) break;  // too many already
@@ -158,7 +85,7 @@ std::optional<SmiTable> read_rows(const TextLines& lines, std::size_t header_lin
   std::size_t cells = 0;
   for (const SmiRow& row : table.rows) {
     p2p_cells += static_cast<std::size_t>(std::ranges::count_if(row.cells, is_p2p_word));
-    cells += static_cast<std::size_t>(std::ranges::count_if(row.cells, [](auto cell) { return cell != "X"; }));
+    cells += static_cast<std::size_t>(std::ranges::count_if(row.cells, [](auto cell) { return !is_self_word(cell); }));
   }
   table.is_p2p = p2p_cells > 0 && p2p_cells * 2 > cells;
   return table;
@@ -171,6 +98,74 @@ SmiCellEnds cell_ends_of(const TextLines& lines, std::size_t header, const Words
   for (std::size_t l = header + 1; l < lines.size() && l <= header + 2 * devices.size(); ++l)
     add_bond_widths(lines[l], ends);
   return ends;
+}
+
+/// True for "GPU0 X ...": a line that continues no line before it.
+bool begins_row(std::string_view line) {
+  const Words words = split_blanks(line, 2);
+  return words.size() == 2 && is_device_name(words[0]) && is_smi_cell(words[1]);
+}
+
+/// The names of the rows below line `header`, as far as few other lines are among them.
+std::set<std::string_view> labels_below(const TextLines& lines, std::size_t header) {
+  constexpr std::size_t kMostOthers = 4;
+  std::set<std::string_view> labels;
+  std::size_t others = 0;
+  for (std::size_t l = header + 1; l < lines.size() && labels.size() <= DeviceMatrix::kMost; ++l) {
+    const Words words = split_blanks(lines[l], 2);
+    if (words.size() == 2 && is_device_name(words[0]) && is_smi_cell(words[1]))
+      labels.insert(words[0]);
+    else if (++others > kMostOthers)
+      break;
+  }
+  return labels;
+}
+
+/// True if each row has a cell for each column, and X where it meets its own name.
+bool is_whole(const SmiTable& table) {
+  const auto whole = [&](const SmiRow& row) {
+    if (row.surplus || row.cells.size() != table.columns.size()) return false;
+    for (std::size_t c = 0; c < row.cells.size(); ++c) {
+      if (is_self_word(row.cells[c]) != (table.columns[c] == row.name)) return false;
+    }
+    return true;
+  };
+  return std::ranges::all_of(table.rows, whole);
+}
+
+/// True for "CPU Affinity NUMA Affinity", the end of a header that a terminal broke.
+bool is_lost_tail(const TextLines& lines, std::size_t l) {
+  return lines[l].find("Affinity") != std::string_view::npos &&
+         affinity_columns(lines[l]).front() != AffinityColumn::other && !may_name_accelerators(lines[l]);
+}
+
+/// The table whose header a terminal broke, although its rows are whole: "GPU0" and below it "GPU1 CPU Affinity".
+/// Nothing if the lines do not fit together in every row.
+std::optional<SmiTable> table_of_broken_header(const TextLines& lines, std::size_t l, const SmiHeader& begin) {
+  constexpr std::size_t kMostLines = 16;
+  if (!begin.tail.empty() || !begin.unknown.empty()) return std::nullopt;
+  Words words = split_blanks(lines[l]);
+  std::size_t next = l + 1;
+  for (; next < lines.size() && next < l + kMostLines && !begins_row(lines[next]); ++next) {
+    const Words more = split_blanks(lines[next]);
+    if (more.empty() || std::ranges::find(words, more.front()) != words.end()) break;  // a name stands there once
+    const bool goes_on = is_device_name(more.front()) && parse_smi_header(more);
+    if (!goes_on && !is_lost_tail(lines, next)) break;
+    words.insert(words.end(), more.begin(), more.end());
+  }
+  const bool rows_follow = next > l + 1 && next < lines.size() && begins_row(lines[next]);
+  std::optional<SmiHeader> header = rows_follow ? parse_smi_header(words) : std::nullopt;
+  if (!header || header->devices.size() > DeviceMatrix::kMost) return std::nullopt;
+  header->devices = cut_by_labels(header->devices, labels_below(lines, next - 1));
+  const SmiCellEnds ends = cell_ends_of(lines, next - 1, header->devices);
+  std::optional<SmiTable> table =
+      read_rows(lines, l, next, header->devices, [&](std::string_view text) { return parse_row(*header, ends, text); });
+  const bool distinct = ends.names.size() == header->devices.size();
+  const auto has_tail = [](const SmiRow& row) { return !row.cpus.empty() || !row.numa.empty(); };
+  if (!table || !distinct || !is_whole(*table)) return std::nullopt;
+  if (!header->tail.empty() && std::ranges::none_of(table->rows, has_tail)) return std::nullopt;
+  table->unknown = header->unknown;
+  return table;
 }
 
 /// The table whose header is line `l`. A row must be near the header, because words like GPU0 occur in prose, too.
@@ -192,27 +187,32 @@ std::optional<SmiTable> table_at(const TextLines& lines, std::size_t l) {
     return false;
   };
   const std::string_view line = trim(lines[l]);
-  if (line.find("GPU") == std::string_view::npos) return std::nullopt;
+  if (!may_name_accelerators(line)) return std::nullopt;
   for (const char separator : {'|', ',', ';'}) {
     const std::optional<SmiGrid> grid = SmiGrid::with_header(line, separator);
     if (!grid) continue;
     check_devices(grid->devices());
     const auto parse = [&](std::string_view text) { return grid->read_row(text); };
-    if (row_follows(parse)) return read_rows(lines, l, grid->devices(), parse);
+    if (row_follows(parse)) return read_rows(lines, l, l + 1, grid->devices(), parse);
   }
-  const std::optional<Header> header = parse_header(split_blanks(line));
+  std::optional<SmiHeader> header = parse_smi_header(split_blanks(line));
   if (!header) return std::nullopt;
   check_devices(header->devices);
-  const SmiCellEnds ends = cell_ends_of(lines, l, header->devices);
+  if (std::optional<SmiTable> whole = table_of_broken_header(lines, l, *header)) return whole;
+  SmiCellEnds ends = cell_ends_of(lines, l, header->devices);
   const auto parse = [&](std::string_view text) { return parse_row(*header, ends, text); };
   if (!row_follows(parse)) return std::nullopt;
-  std::optional<SmiTable> table = read_rows(lines, l, header->devices, parse);
+  header->devices = cut_by_labels(header->devices, labels_below(lines, l));
+  check_devices(header->devices);
+  ends = cell_ends_of(lines, l, header->devices);
+  std::optional<SmiTable> table = read_rows(lines, l, l + 1, header->devices, parse);
   if (table) table->unknown = header->unknown;
   return table;
 }
 
-/// True if the affinity columns stand in the lines after the header.
+/// True if the affinity columns stand in the lines after the header, and their cells are lost with them.
 bool has_lost_tail(const TextLines& lines, const SmiTable& table) {
+  if (std::ranges::any_of(table.rows, [](const SmiRow& row) { return !row.cpus.empty(); })) return false;
   if (lines[table.header_line].find("Affinity") != std::string_view::npos) return false;
   for (std::size_t l = table.header_line + 1; l < table.rows.front().line; ++l) {
     if (lines[l].find("CPU Affinity") != std::string_view::npos) return true;
@@ -220,30 +220,29 @@ bool has_lost_tail(const TextLines& lines, const SmiTable& table) {
   return false;
 }
 
-/// Reads the legends. Their wording changed over the years, so only the words before '=' and the NIC names are used. A
-/// line may have a prefix ("> ", "node01: ", its number).
+/// Reads the legends. Their wording changed over the years; of NVIDIA's own, only the words before '=' and the NIC
+/// names are used. A line may have a prefix ("> ", "node01: ", its number). What stands before line `from`, the end of
+/// the table, only defines classes.
 void read_legends(const TextLines& lines, std::size_t from, SmiTable& table) {
   constexpr std::size_t kMostWords = 8;
+  constexpr std::size_t kMostEntries = 256;
   bool names_pix = false;
   bool names_nvlink = false;  // also true before NVLink existed: SOC was the name of SYS
-  for (std::size_t l = from; l < lines.size(); ++l) {
+  for (std::size_t l = 0; l < lines.size(); ++l) {
     const Words words = split_blanks(lines[l], kMostWords);
     if (words.size() < 2) continue;
     if (const auto sign = std::ranges::find(words, "="); sign != words.begin() && sign != words.end()) {
-      names_pix = names_pix || sign[-1] == "PIX";
-      names_nvlink = names_nvlink || sign[-1] == "NV#" || sign[-1] == "SOC";
+      names_pix = names_pix || (l >= from && sign[-1] == "PIX");
+      names_nvlink = names_nvlink || (l >= from && (sign[-1] == "NV#" || sign[-1] == "SOC"));
+      const std::string_view line = lines[l];
+      if (table.legend.size() < kMostEntries)
+        table.legend.emplace(sign[-1], trim(line.substr(static_cast<std::size_t>(sign->data() - line.data()) + 1)));
     }
     const std::string_view nic = words[words.size() - 2];
-    if (nic.starts_with("NIC") && nic.ends_with(':') && table.nic_names.size() <= DeviceMatrix::kMost)
+    if (l >= from && nic.starts_with("NIC") && nic.ends_with(':') && table.nic_names.size() <= DeviceMatrix::kMost)
       table.nic_names.emplace(nic.substr(0, nic.size() - 1), words.back());
   }
   table.pci_only = names_pix && !names_nvlink;
-}
-
-/// True for "GPU0 X ...": a line that continues no line before it.
-bool begins_row(std::string_view line) {
-  const Words words = split_blanks(line, 2);
-  return words.size() == 2 && is_device_name(words[0]) && is_smi_cell(words[1]);
 }
 
 /// The width of a terminal that broke all lines of a table; 0 if nothing is broken. The header's first line, which has
@@ -254,17 +253,15 @@ std::size_t broken_at(const TextLines& lines) {
   constexpr std::size_t kMostLines = 32;
   for (std::size_t l = 0; l + 1 < lines.size(); ++l) {
     const std::size_t width = lines[l].size();
-    if (width < kNarrowest || width > kWidest || lines[l].find("GPU0") == std::string_view::npos ||
-        begins_row(lines[l]))
-      continue;
+    if (width < kNarrowest || width > kWidest || !names_first_accelerator(lines[l]) || begins_row(lines[l])) continue;
     std::string whole(lines[l]);
     std::size_t next = l + 1;
     for (; next < lines.size() && next < l + kMostLines && lines[next - 1].size() == width; ++next) {
       if (begins_row(lines[next])) break;
       whole += lines[next];
     }
-    const std::optional<Header> begin = parse_header(split_blanks(lines[l]));
-    const std::optional<Header> joined = next > l + 1 ? parse_header(split_blanks(whole)) : std::nullopt;
+    const std::optional<SmiHeader> begin = parse_smi_header(split_blanks(lines[l]));
+    const std::optional<SmiHeader> joined = next > l + 1 ? parse_smi_header(split_blanks(whole)) : std::nullopt;
     if (joined && begins_row(lines[next]) && lines[next].size() <= width &&
         (!begin || begin->devices.size() + begin->tail.size() < joined->devices.size() + joined->tail.size()))
       return width;
@@ -305,6 +302,39 @@ std::string without_colours(std::string plain) {
   return plain;
 }
 
+/// True if what follows "GPU 1" shows that this is a name in a table: another heading, a cell, or the end of a header.
+bool is_in_table(std::string_view rest, bool after_another) {
+  const std::string_view line = rest.substr(0, rest.find('\n'));
+  const Words next = split_blanks(line, 1);
+  if (next.empty()) return after_another;
+  if (!is_blank(line.front())) return false;
+  return next[0] == "GPU" || next[0] == "CPU" || next[0] == "NUMA" || next[0] == "Node" || is_smi_cell(next[0]);
+}
+
+/// Joins names that have a blank in them: "GPU 1" becomes " GPU1", and a tile "GPU 1/0" becomes " GPU1.0". So each
+/// position keeps its number.
+std::string with_joined_names(std::string plain) {
+  constexpr std::string_view kName = "GPU ";
+  const auto end_of_digits = [&](std::size_t at) {
+    while (at < plain.size() && is_digit(plain[at])) ++at;
+    return at;
+  };
+  std::size_t last = 0;  // the end of the last name that was joined
+  for (std::size_t at = plain.find(kName); at != std::string::npos; at = plain.find(kName, at + 1)) {
+    const std::size_t number = at + kName.size();
+    const std::size_t slash = end_of_digits(number);
+    const std::size_t tile = slash < plain.size() && plain[slash] == '/' ? end_of_digits(slash + 1) : slash;
+    const bool is_tile = tile > slash + 1;
+    const std::size_t end = is_tile ? tile : slash;
+    const bool same_line = last > 0 && plain.find('\n', last) > at;
+    if (slash == number || (!is_tile && !is_in_table(std::string_view(plain).substr(end), same_line))) continue;
+    if (is_tile) plain[slash] = '.';
+    plain.replace(at, kName.size(), " GPU");
+    last = end;
+  }
+  return plain;
+}
+
 /// Replaces the lines of a drawn box by bars, in place.
 std::string with_plain_bars(std::string plain) {
   constexpr std::array<std::string_view, 2> kDrawn{"\xe2\x94\x82", "\xe2\x94\x83"};
@@ -322,32 +352,48 @@ std::string with_plain_bars(std::string plain) {
 }  // namespace
 
 std::string smi_text(std::string_view text) {
-  std::string plain = with_plain_bars(without_colours(plain_text(text)));
+  std::string plain = with_joined_names(with_plain_bars(without_colours(plain_text(text))));
   const TextLines lines({}, plain);
   const std::size_t width = broken_at(lines);
   return width > 0 ? joined_lines(lines, width) : plain;
 }
 
-std::optional<SmiTable> find_smi_table(const TextLines& lines, Warnings& warnings) {
-  std::optional<SmiTable> found;
+SmiTables find_smi_tables(const TextLines& lines, Warnings& warnings) {
+  constexpr std::size_t kMostTables = 64;
+  SmiTables found;
+  std::size_t tables = 0;
+  const auto keep = [&](std::optional<SmiTable>& kept, SmiTable table, std::string_view what) {
+    if (!kept)
+      kept = std::move(table);
+    else
+      warnings.add(lines.at(table.header_line, {}, fmt::format("{} begins here; only the first one is read", what)));
+  };
   for (std::size_t l = 0; l < lines.size(); ++l) {
     std::optional<SmiTable> table = table_at(lines, l);
     if (!table) continue;
     l = table->rows.back().line;
-    if (!found || (found->is_p2p && !table->is_p2p)) {
-      found = std::move(table);
-    } else if (!table->is_p2p) {
-      warnings.add(lines.at(table->header_line, {}, "a second matrix begins here; only the first one is read"));
+    if (++tables > kMostTables) {
+      warnings.add(
+          lines.at(table->header_line, {}, fmt::format("more than {} tables; no further ones are read", kMostTables)));
       break;
     }
+    if (table->is_p2p)
+      keep(found.peers, *std::move(table), "a second table of 'topo -p2p'");
+    else
+      keep(found.links, *std::move(table), "a second matrix");
   }
-  if (found && !found->unknown.empty())
-    warnings.add(lines.at(found->header_line, found->unknown,
-                          fmt::format("{} is no column that is known; it is not read", in_quotes(found->unknown))));
-  if (found && has_lost_tail(lines, *found))
-    warnings.add(lines.at(found->header_line + 1, {},
+  if (!found.links) return found;
+  SmiTable& links = *found.links;
+  for (const std::string_view unknown : links.unknown) {
+    std::size_t l = links.header_line;  // the line of a broken header in which it stands
+    while (l + 1 < links.rows.front().line && lines[l + 1].data() <= unknown.data()) ++l;
+    warnings.add(
+        lines.at(l, unknown, fmt::format("{} is no column that is known; it is not read", in_quotes(unknown))));
+  }
+  if (has_lost_tail(lines, links))
+    warnings.add(lines.at(links.header_line + 1, {},
                           "the header goes on here, where a terminal broke it: lists of processors are not read"));
-  if (found) read_legends(lines, found->rows.back().line + 1, *found);
+  read_legends(lines, links.rows.back().line + 1, links);
   return found;
 }
 

@@ -20,7 +20,8 @@ struct SmiTable {
   std::vector<SmiRow> rows;
   std::map<std::string, std::string, std::less<>> nic_names;  ///< NIC Legend: "NIC0" -> "mlx5_0"
   bool is_p2p = false;                                        ///< the table is one of `topo -p2p`
-  std::string_view unknown;                                   ///< columns at the end that are not read
+  SmiWords unknown;                                           ///< headings of columns that are not read
+  std::map<std::string_view, std::string_view> legend;        ///< "MX" -> "Connection traversing MetaXLink"
   bool pci_only = false;  ///< the legend names no NVLink: it is that of `topo -mp`, or cut off
 };
 
@@ -28,8 +29,11 @@ struct SmiTable {
 /// lines of a table that a narrow terminal broke at its width are joined.
 [[nodiscard]] std::string smi_text(std::string_view text);
 
-/// The first matrix in `lines` that is not one of `topo -p2p`, else the first matrix; nothing if there is none. What is
-/// odd but can be read goes into `warnings`.
-[[nodiscard]] std::optional<SmiTable> find_smi_table(const TextLines& lines, Warnings& warnings);
+struct SmiTables {
+  std::optional<SmiTable> links;  ///< of `topo -m`
+  std::optional<SmiTable> peers;  ///< of `topo -p2p`
+};
+/// The first table of each kind. What is odd but can be read goes into `warnings`.
+[[nodiscard]] SmiTables find_smi_tables(const TextLines& lines, Warnings& warnings);
 
 }  // namespace topowise

@@ -63,6 +63,25 @@ TEST_CASE("tables as people hand them on") {
   CHECK(classes(";GPU0;GPU1;CPU Affinity\nGPU0;X;PHB;0-7,16-23\nGPU1;PHB;X;8-15\n") == kPair);
 }
 
+TEST_CASE("columns of affinity are known by their headings, in any order") {
+  const auto check = [](const std::string& header, const std::string& first, const std::string& second) {
+    const std::string text = header + "\nGPU0 X SYS " + first + "\nGPU1 SYS X " + second + "\n";
+    CAPTURE(text);
+    const Topology machine = read(text);
+    CHECK(machine.vertex_of(Place(0)).cpus == "0-15");
+    CHECK(machine.vertex_of(Place(0)).numa == 0);
+    CHECK(machine.vertex_of(Place(1)).cpus == "16-31");
+  };
+  check("  GPU0  GPU1  Node Affinity  CPU Affinity", "0 0-15", "1 16-31");
+  check("  GPU0  GPU1  Node Affinity  CPU Affinity", "0 0-15", "16-31");
+  check("  GPU0 GPU1 NUMA Affinity CPU Affinity", "0 0-15", "1 16-31");
+  check("  GPU0 GPU1 GPU NUMA ID NUMA Affinity CPU Affinity", "N/A 0 0-15", "N/A 1 16-31");
+  check("  GPU0  GPU1  Bus-Id  NUMA-Affinit\u00e4t  CPU-Affinit\u00e4t", "01:00.0 0 0-15", "02:00.0 1 16-31");
+  CHECK(
+      read(",GPU0,GPU1,Node Affinity,CPU Affinity\nGPU0,X,SYS,0,0-15\nGPU1,SYS,X,1,16-31\n").vertex_of(Place(1)).cpus ==
+      "16-31");
+}
+
 TEST_CASE("headers in another language, and columns that are new") {
   const std::string rows = "GPU0\t X \tSYS\t0-15\t0\t\tN/A\nGPU1\tSYS\t X \t16-31\t1\t\tN/A\n";
   const std::string german = "\tGPU0\tGPU1\tCPU-Affinit\u00e4t\tNUMA-Affinit\u00e4t\tGPU-NUMA-ID\n" + rows;
@@ -163,13 +182,37 @@ TEST_CASE("a damaged table says where, and what is consistent is kept") {
   CHECK(warnings("  GPU0 GPU1\nGPU0 X PHB\nGPU1 X\n") ==
         "t:3:1: row 'GPU1' has 1 cells, the header has 2\n"
         "t:3:6: row 'GPU1' has 'X' in column 'GPU0'; the row is ignored\n");
+  CHECK(classes("  GPU0 GPU1\nGPU0 X FOO\nGPU1 PHB X\n") == kPair);
   CHECK(warnings("  GPU0 GPU1\nGPU0 X FOO\nGPU1 PHB X\n") ==
-        "t:2:8: unknown class 'FOO' of GPU0 and GPU1; SYS is assumed\n"
-        "t:3:6: GPU1 to GPU0 is PHB, but the other way SYS; the farther one is taken\n");
-  CHECK(warnings("  GPU0 GPU1 GPU2\nGPU0 X PHB SYS\n") ==
-        "t:1: no row for GPU1, GPU2\nt:1: no class for GPU1 and GPU2; SYS is assumed\n");
+        "t:2:8: unknown class 'FOO' of GPU0 and GPU1; the other way it is PHB, which is taken\n");
   CHECK(warnings("  GPU0 GPU1\nGPU0 X PHB\nGPU1 PHB X\nGPU1 PIX X\n") == "t:4:1: a second row 'GPU1'; it is ignored\n");
   CHECK(classes("  GPU0\nGPU0 X\nGPU1 PIX\n") == "X PIX\nPIX X\n");  // a column was cut off
+}
+
+TEST_CASE("a table that has lost the cells of a pair is refused") {
+  const std::string lost = " pairs of GPUs are lost (";
+  const std::string why = "): rows or columns were cut off, or a terminal broke the lines";
+  CHECK(refusal("  GPU0 GPU1 GPU2\nGPU0 X PHB SYS\n") == "1:0 the cells of 1 of 3" + lost + "GPU1 and GPU2" + why);
+  // The header and the rows are broken, at different places.
+  const std::string broken =
+      "  GPU0 GPU1 GPU2\nGPU3 CPU Affinity\nGPU0 X NV18 NV18\nNV18 0-7\nGPU1 NV18 X NV18\nNV18 0-7\n"
+      "GPU2 NV18 NV18 X\nNV18 8-15\nGPU3 NV18 NV18 NV18\n X 8-15\n";
+  CHECK(refusal(broken) == "2:0 the cells of 6 of 6" + lost + "GPU3 and GPU0, ..." + why);
+  CHECK(test::first_error(kNvidiaSmiFormat, broken).hint.starts_with("nvidia-smi topo -m > FILE"));
+  // GPU2's row would fit below the wrong columns if it were not longer than them.
+  CHECK(refusal("  GP\nU0 GPU1 CPU Affinity\nGPU0 X SYS NV4\nGPU1 SYS X NV4\nGPU2 NV4 NV4 X\n").starts_with("2:0 "));
+}
+
+TEST_CASE("a header that a terminal broke is joined if every row fits it") {
+  const std::string rows = "GPU0     X      NV18    0-7     0\nGPU1    NV18     X      8-15    1\n";
+  for (const std::string header : {"        GPU0\nGPU1    CPU Affinity    NUMA Affinity\n",
+                                   "        GPU0    GPU1\nCPU Affinity    NUMA Affinity\n"}) {
+    CAPTURE(header);
+    CHECK(classes(header + rows) == "X NV18\nNV18 X\n");
+    CHECK(warnings(header + rows).empty());
+    CHECK(read(header + rows).vertex_of(Place(1)).cpus == "8-15");
+    CHECK(read(header + rows).vertex_of(Place(1)).numa == 1);
+  }
 }
 
 TEST_CASE("processors that cannot be right are not kept") {
@@ -250,6 +293,25 @@ TEST_CASE("a table without any TAB is cut behind its names and classes") {
   // The other direction of the pair shows that the list begins after the 4.
   CHECK(classes("GPU0GPU1CPU Affinity\nGPU0XNV40-31\nGPU1NV4X0-31\n") == "X NV4\nNV4 X\n");
   CHECK(read("GPU0GPU1CPU Affinity\nGPU0XNV40-31\nGPU1NV4X0-31\n").vertex_of(Place(0)).cpus == "0-31");
+}
+
+TEST_CASE("headings that the tool itself glues together are cut") {
+  const auto nics = [](const std::string& text) {
+    const Topology machine = read(text);
+    CHECK(machine.vertex_of(Place(0)).cpus == "0-7");
+    std::string names;
+    for (const Vertex& vertex : machine.vertices()) {
+      if (vertex.kind == VertexKind::nic) names += vertex.name + ' ';
+    }
+    return names;
+  };
+  CHECK(nics("\tGPU0\tGPU1\tNIC0\tNIC1NIC2\tCPU Affinity\tNUMA Affinity\n"
+             "GPU0\t X \tSYS\tPIX\tSYS\tSYS\t0-7\t0\nGPU1\tSYS\t X \tSYS\tPIX\tSYS\t8-15\t1\n") == "NIC0 NIC1 NIC2 ");
+  CHECK(nics("     GPU0  GPU1  NIC9NIC10NIC11 CPU Affinity\nGPU0  X   SYS  PIX SYS SYS  0-7\n"
+             "GPU1 SYS   X   SYS SYS SYS  8-15\n") == "NIC9 NIC10 NIC11 ");
+  // Names of another form are known from their rows.
+  CHECK(nics("\tGPU0\trocep1s0rocep2s0\tCPU Affinity\nGPU0\t X \tPIX\tSYS\t0-7\nrocep1s0\tPIX\t X \tSYS\n"
+             "rocep2s0\tSYS\tSYS\t X \n") == "rocep1s0 rocep2s0 ");
 }
 
 TEST_CASE("glued cells that may be cut in several ways are refused") {

@@ -7,6 +7,7 @@
 #include <topowise/base/text.hpp>
 #include <topowise/graph/path_class.hpp>
 #include <topowise/topology_source/node/device_matrix.hpp>
+#include <topowise/topology_source/smi/vendor_classes.hpp>
 
 namespace topowise {
 namespace {
@@ -15,6 +16,9 @@ constexpr std::array kP2pWords{std::string_view("OK"),  std::string_view("CNS"),
                                std::string_view("TNS"), std::string_view("NS"),  std::string_view("DR"),
                                std::string_view("U")};
 constexpr std::string_view kBond = "NV";
+/// What stands before the numbers of accelerators: of NVIDIA and most others; Huawei; Hygon, Enflame, Cambricon,
+/// Kunlun.
+constexpr std::array<std::string_view, 8> kAccelerators{"GPU", "NPU", "Phy-ID", "DCU", "GCU", "MLU", "XPU", "D"};
 
 bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
@@ -22,10 +26,22 @@ bool is_letter(char c) {
 
 /// True where a word of glued header cells is cut: before a name that follows a digit or a small letter.
 bool begins_cell(std::string_view word, std::size_t at) {
-  constexpr std::array<std::string_view, 5> kNames{"GPU", "NIC", "mlx", "CPU", "NUMA"};
+  constexpr std::array<std::string_view, 12> kNames{"GPU", "NPU", "DCU", "GCU",  "MLU",  "XPU",
+                                                    "NIC", "mlx", "CPU", "NUMA", "Node", "Phy-ID"};
   const char before = word[at - 1];
   if (!is_digit(before) && !(before >= 'a' && before <= 'z')) return false;
   return std::ranges::any_of(kNames, [&](std::string_view name) { return word.substr(at).starts_with(name); });
+}
+
+/// True if an accelerator is named whose number begins with a fitting digit.
+bool names_accelerator(std::string_view line, bool (*fits)(char)) {
+  return std::ranges::any_of(kAccelerators, [&](std::string_view prefix) {
+    for (std::size_t at = line.find(prefix); at != std::string_view::npos; at = line.find(prefix, at + 1)) {
+      const std::size_t number = at + prefix.size();
+      if (number < line.size() && fits(line[number])) return true;
+    }
+    return false;
+  });
 }
 
 std::size_t count_digits(std::string_view text) {
@@ -89,6 +105,10 @@ void cut(std::string_view word, const SmiCellEnds& ends, SmiRowWords& row) {
   };
   if (name > 0) take(name);
   while (const std::size_t length = cell_length(rest, ends)) take(length);
+  if (std::ranges::count(parts, "X") > 1) {  // "XXXX" stands for a value in tables of other tools
+    row.words.push_back(word);
+    return;
+  }
   const bool has_cell = parts.size() > (name > 0 ? 1U : 0U);
   if (is_affinity(rest) && has_cell) {
     if (!rest.empty()) take(rest.size());
@@ -106,8 +126,33 @@ bool is_p2p_word(std::string_view word) {
   return std::ranges::find(kP2pWords, word) != kP2pWords.end();
 }
 
+bool is_self_word(std::string_view word) {
+  return word == "X" || word == "S";
+}
+
 bool is_smi_cell(std::string_view word) {
-  return is_p2p_word(word) || parse_path_class(word).has_value();
+  return is_p2p_word(word) || is_self_word(word) || parse_path_class(word) || documented_class(word);
+}
+
+bool is_accelerator_name(std::string_view word) {
+  constexpr std::size_t kMostDigits = 5;
+  const auto number = [](std::string_view text) {
+    return !text.empty() && text.size() <= kMostDigits && std::ranges::all_of(text, is_digit);
+  };
+  return std::ranges::any_of(kAccelerators, [&](std::string_view prefix) {
+    if (!word.starts_with(prefix)) return false;
+    const std::string_view rest = word.substr(prefix.size());
+    const std::size_t dot = prefix == "GPU" ? rest.find('.') : std::string_view::npos;
+    return number(rest.substr(0, dot)) && (dot == std::string_view::npos || number(rest.substr(dot + 1)));
+  });
+}
+
+bool names_first_accelerator(std::string_view line) {
+  return names_accelerator(line, [](char number) { return number == '0'; });
+}
+
+bool may_name_accelerators(std::string_view line) {
+  return names_accelerator(line, is_digit);
 }
 
 bool is_device_name(std::string_view word) {
@@ -133,6 +178,34 @@ SmiWords unglued_header(const SmiWords& words) {
       at = 0;
     }
     parts.push_back(word);
+  }
+  return parts;
+}
+
+SmiWords cut_by_labels(const SmiWords& names, const std::set<std::string_view>& labels) {
+  constexpr std::size_t kLongest = 256;
+  SmiWords parts;
+  for (const std::string_view name : names) {
+    if (name.size() > kLongest || labels.contains(name)) {
+      parts.push_back(name);
+      continue;
+    }
+    // ways[at]: in how many ways the first `at` characters are labels; the last of them begins at first[at]
+    std::vector<std::size_t> ways(name.size() + 1, 0);
+    std::vector<std::size_t> first(name.size() + 1, 0);
+    ways[0] = 1;
+    for (std::size_t at = 0; at < name.size(); ++at) {
+      if (ways[at] == 0) continue;
+      for (const std::string_view label : labels) {
+        if (label.empty() || !name.substr(at).starts_with(label)) continue;
+        ways[at + label.size()] = std::min<std::size_t>(2, ways[at + label.size()] + ways[at]);
+        first[at + label.size()] = at;
+      }
+    }
+    const std::size_t before = parts.size();
+    for (std::size_t end = name.size(); ways.back() == 1 && end > 0; end = first[end])
+      parts.insert(parts.begin() + static_cast<std::ptrdiff_t>(before), name.substr(first[end], end - first[end]));
+    if (parts.size() == before) parts.push_back(name);
   }
   return parts;
 }

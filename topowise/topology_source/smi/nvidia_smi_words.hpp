@@ -20,13 +20,22 @@ struct SmiRow {
   std::string_view cpus;                ///< CPU Affinity
   std::string_view numa;                ///< NUMA Affinity
   bool glued_tail = false;              ///< `cpus` may also hold the NUMA id, or not the whole list
+  bool surplus = false;                 ///< more cells follow than the header has columns
   std::string_view uncertain;           ///< a word of glued cells that may be cut in several ways
 };
 
 /// True for a cell of `topo -p2p`.
 [[nodiscard]] bool is_p2p_word(std::string_view word);
+/// True for the cell of a device and itself.
+[[nodiscard]] bool is_self_word(std::string_view word);
 /// True for a cell of either table.
 [[nodiscard]] bool is_smi_cell(std::string_view word);
+/// True for the names of accelerators in the tools of all vendors: "GPU0", "GPU0.1" (a tile), "NPU3", "Phy-ID12".
+[[nodiscard]] bool is_accelerator_name(std::string_view word);
+/// True if a line holds the name of the first one: "GPU0".
+[[nodiscard]] bool names_first_accelerator(std::string_view line);
+/// True if a line may hold such names.
+[[nodiscard]] bool may_name_accelerators(std::string_view line);
 /// True for "GPU0", "NIC3", "mlx5_bond_0", "rocep12s0f0"; false for a class ("NV12") and for a word without a number.
 [[nodiscard]] bool is_device_name(std::string_view word);
 /// True for "GPU1rocep12s0f0": nothing shows where the name ends and what is glued to it begins.
@@ -34,6 +43,8 @@ struct SmiRow {
 
 /// Words of a header, cut before each name.
 [[nodiscard]] SmiWords unglued_header(const SmiWords& words);
+/// Names of a header, cut where they are several of `labels`, the names of the rows, and that in one way only.
+[[nodiscard]] SmiWords cut_by_labels(const SmiWords& names, const std::set<std::string_view>& labels);
 
 /// What is known about where a glued cell ends.
 struct SmiCellEnds {

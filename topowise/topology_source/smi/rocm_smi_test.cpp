@@ -6,6 +6,7 @@
 #include <string>
 
 #include <topowise/topology_source/read_fixture.hpp>
+#include <topowise/topology_source/smi/nvidia_smi.hpp>
 
 using namespace topowise;
 
@@ -60,9 +61,21 @@ TEST_CASE("damage is located") {
   CHECK(said.find("no link for 1 pairs (GPU0 and GPU2, ...)") != std::string::npos);
 }
 
+TEST_CASE("pairs without peer access are named") {
+  const std::string types =
+      table("Link Type between two GPUs", "GPU0 0 PCIE PCIE\nGPU1 PCIE 0 PCIE\nGPU2 PCIE PCIE 0\n");
+  const std::string access =
+      table("Link accessibility between two GPUs", "GPU0 True False True\nGPU1 False True True\nGPU2 True True True\n");
+  CHECK(test::warnings(kRocmSmiFormat, access + types)
+            .starts_with("t: 1 of 3 pairs of GPUs cannot read each other's memory (GPU0-GPU1): "));
+  CHECK(test::warnings(kRocmSmiFormat, types).empty());
+}
+
 TEST_CASE("other text is refused") {
   CHECK(test::refusal(kRocmSmiFormat, "hello\n") == "0:0 no table of 'rocm-smi --showtopo' found");
   CHECK_FALSE(kRocmSmiFormat.recognises("GPU0 GPU1\n"));
+  CHECK_FALSE(kNvidiaSmiFormat.recognises(
+      table("Weight between two GPUs", "GPU0 0 XGMI XXXX\nGPU1 XGMI 0 XXXX\nGPU2 XXXX XXXX 0\n")));
 }
 
 TEST_CASE("JSON: each pair once, NUMA domains by card") {
