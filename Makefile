@@ -29,7 +29,7 @@ deps-wide:       # installs what make test-all needs as well
 
 build: deps      ## build/release/bin/topowise
 	$(CONFIGURE) release
-	cmake --build --preset release -j $(JOBS) --target topowise topowise_interpose topowise_archive
+	cmake --build --preset release -j $(JOBS) --target topowise_product
 
 fake-drivers:    ## stand-ins for the GPU drivers (docs/recipes/without-a-gpu.md), in build/release/lib
 	$(CONFIGURE) release -DBUILD_TESTING=ON

@@ -26,7 +26,7 @@ target_compile_features(topowise_archive INTERFACE cxx_std_20)
 target_include_directories(topowise_archive INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
   $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include>)
 target_link_libraries(topowise_archive PRIVATE fmt::fmt pugixml::pugixml ${yaml} Threads::Threads ${CMAKE_DL_LIBS})
-install(TARGETS topowise_archive EXPORT topowise ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+topowise_install(topowise_archive EXPORT topowise ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 
 # The public headers and the headers that they include: the nouns of graph/, and the ids, units and errors of base/. A test checks this list.
 configure_file(${PROJECT_SOURCE_DIR}/topowise/version.hpp.in ${PROJECT_BINARY_DIR}/include/topowise/version.hpp @ONLY)

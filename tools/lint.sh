@@ -3,6 +3,6 @@
 set -eu
 cd "$(dirname "$0")/.."
 [ $# -gt 0 ] || set -- $(git ls-files 'topowise/*.cpp' | grep -v _test.cpp)
-[ -f build/release/compile_commands.json ] || cmake --preset release > build-lint.log || { cat build-lint.log; exit 1; }
+[ -f build/release/compile_commands.json ] || cmake --preset release -DBUILD_TESTING=ON > build-lint.log || { cat build-lint.log; exit 1; }
 rm -f build-lint.log
 printf '%s\n' "$@" | xargs -P "$(nproc)" -n 4 clang-tidy --quiet -p build/release
