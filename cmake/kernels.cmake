@@ -19,6 +19,11 @@ if(TOPOWISE_DEVICE_CLANG AND NOT TOPOWISE_DEVICE_CLANG_TRIED STREQUAL TOPOWISE_D
   set(TOPOWISE_DEVICE_CLANG_WORKS ${works} CACHE INTERNAL "${TOPOWISE_DEVICE_CLANG} makes PTX")
 endif()
 
+if(NOT TOPOWISE_DEVICE_CLANG OR NOT TOPOWISE_DEVICE_CLANG_WORKS)   # to stderr, where it is seen among all that CMake prints
+  message(NOTICE "NO GPU KERNELS in this build: no clang++ that makes PTX was found (install clang, or set TOPOWISE_DEVICE_CLANG, and configure again). "
+                 "'run --allreduce' then does its work on the host.")
+endif()
+
 function(topowise_kernels target source function)
   set(made ${PROJECT_BINARY_DIR}/kernels)
   get_filename_component(name ${source} NAME_WE)
@@ -30,7 +35,6 @@ function(topowise_kernels target source function)
       DEPENDS ${source} DEPFILE ${text}.d
       COMMENT "Compiling GPU kernels to PTX")
   else()
-    message(STATUS "NO GPU KERNELS: no clang++ that makes PTX (apt-get install clang); the GPU driver works without them")
     add_custom_command(OUTPUT ${text} COMMAND ${CMAKE_COMMAND} -E rm -f ${text} COMMAND ${CMAKE_COMMAND} -E touch ${text})
   endif()
   add_custom_command(

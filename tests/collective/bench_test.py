@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""`topowise bench allreduce` on GPUs that are acted out:  bench_test.py TOPOWISE FAKE_CUDA"""
+"""`topowise bench allreduce` on GPUs that are acted out:  bench_test.py TOPOWISE FAKE_CUDA TOPOWISE_WITHOUT_KERNELS"""
 
 import json
 import math
@@ -11,16 +11,16 @@ import sys
 import tempfile
 import unittest
 
-TOPOWISE, FAKE_CUDA = sys.argv[1:3]
+TOPOWISE, FAKE_CUDA, WITHOUT_KERNELS = sys.argv[1:4]
 ALGORITHMS = ["staged-host", "shared-buffer", "binomial", "leader-fused", "one-shot", "two-shot", "ring"]
 
 
 class Bench(unittest.TestCase):
-    def bench(self, *options, expect=0, **environment):
+    def bench(self, *options, expect=0, program=TOPOWISE, **environment):
         with tempfile.TemporaryDirectory() as folder:
             variables = os.environ | {"TOPOWISE_CUDA_LIBRARY": FAKE_CUDA, "TOPOWISE_HIP_LIBRARY": "/nowhere", "TOPOWISE_FAKE_FOLDER": folder,
                                       "TOPOWISE_FAKE_SESSION": folder} | environment
-            result = subprocess.run([TOPOWISE, "bench", "allreduce", "--repetitions", "3", "--warm-up", "1", *options], env=variables,
+            result = subprocess.run([program, "bench", "allreduce", "--repetitions", "3", "--warm-up", "1", *options], env=variables,
                                     capture_output=True, text=True)
             self.assertEqual(result.returncode, expect, result.stderr)
             if expect == 0:  # the next test clears the parts of the simulated node that killed processes left
@@ -51,7 +51,25 @@ class Bench(unittest.TestCase):
 
     def test_what_the_machine_does_not_do(self):
         result = self.bench("--ranks", "2", "--gpus", "2", "--sizes", "64B", "--json", TOPOWISE_FAKE_PEER="none")
+        for algorithm in json.loads(result.stdout)["algorithms"]:
+            self.assertTrue(algorithm["available"] or algorithm["why"], algorithm)
         self.assertEqual([a["name"] for a in json.loads(result.stdout)["algorithms"] if a["available"]], ["staged-host"])
+
+    def test_a_build_without_kernels(self):
+        """Bench, its JSON and `doctor` give the reason. If the one algorithm that was asked for cannot run, the exit status says so."""
+        lack = "this build has no GPU kernels: it was made without a clang++ that makes PTX"
+        options = ("--ranks", "2", "--gpus", "2", "--sizes", "64B")
+        lines = self.bench(*options, program=WITHOUT_KERNELS).stdout.splitlines()
+        self.assertEqual([line for line in lines if "not available" in line], [f"{name}: not available here: {lack}" for name in ALGORITHMS[1:]])
+        algorithms = json.loads(self.bench(*options, "--json", program=WITHOUT_KERNELS).stdout)["algorithms"]
+        self.assertEqual([algorithm.get("why") for algorithm in algorithms], [None] + [lack] * 6)
+        result = self.bench(*options, "--algorithm", "leader-fused", program=WITHOUT_KERNELS, expect=4)
+        self.assertIn(f"error: leader-fused is not available here: {lack}", result.stderr)
+        for program, found in ((TOPOWISE, True), (WITHOUT_KERNELS, False)):
+            told = subprocess.run([program, "doctor", "--json"], capture_output=True, text=True, check=True,
+                                  env=os.environ | {"TOPOWISE_CUDA_LIBRARY": "/nowhere", "TOPOWISE_HIP_LIBRARY": "/nowhere"}).stdout
+            (item,) = [item for item in json.loads(told)["items"] if item["name"] == "GPU kernels"]
+            self.assertEqual((item["found"], item["detail"] == lack), (found, not found))
 
     def test_a_driver_that_knows_nothing_of_mps(self):
         with tempfile.TemporaryDirectory() as cache:

@@ -53,6 +53,18 @@ class AllreduceTest(MpiTest):
 
 
 class Allreduce(AllreduceTest):
+    def test_a_build_without_kernels_says_so(self):
+        """Once in a job, and in the report. The calls are right, and go another way than the one that was asked for."""
+        libraries = pathlib.Path(self.cuda).parent
+        (self.store / "libtopowise_interpose.so").symlink_to(libraries / "libtopowise_interpose.so")
+        (self.store / "libtopowise_allreduce.so").symlink_to(libraries / "without_kernels" / "libtopowise_allreduce.so")
+        lack = "this build has no GPU kernels: it was made without a clang++ that makes PTX"
+        for options, first in ((("--allreduce=leader-fused",), "leader-fused"), (("--allreduce",), "(leader-fused|one-shot|two-shot|ring)")):
+            result = self.job(3, "once", 2, options=options, TOPOWISE_INTERPOSE=str(self.store / "libtopowise_interpose.so"))
+            self.assertEqual(set(self.by(result)), {"staged-host"}, self.told)
+            self.assertEqual(len(re.findall(f"MPI_Allreduce: {first} is not used: {re.escape(lack)}$", result.stderr, re.MULTILINE)), 1, self.told)
+            self.assertRegex(result.stderr, rf"MPI_Allreduce in GPU memory: \d+ by staged-host; {re.escape(lack)}\n")
+
     def test_every_type_and_operation(self):
         """One vector is larger than one exchange can take."""
         for ranks, gpus in ((1, 1), (3, 2), (5, 4)):

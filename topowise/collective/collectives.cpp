@@ -233,6 +233,7 @@ std::vector<std::size_t> Collectives::order_of_preference() {
 CallDecision Collectives::pick() {
   for (const std::size_t algorithm : order_of_preference()) {
     const Prepared& one = prepared(algorithm);
+    notice_lack_of_kernels(algorithm, one);
     if (one.state == Prepared::State::bad || !kernels_and_handles(one)) continue;
     if (one.state == Prepared::State::untried || layout_is_news_) return {CallDecision::Kind::prepare, algorithm};
     const bool opens = std::ranges::any_of(one.opened, [](const std::set<int>& others) { return !others.empty(); });
@@ -242,6 +243,20 @@ CallDecision Collectives::pick() {
     if (!bad_buffers_.contains(buffers)) return {CallDecision::Kind::open, algorithm};
   }
   return {};
+}
+
+/// Without kernels every call goes another way than the user expects; nothing else says so.
+void Collectives::notice_lack_of_kernels(std::size_t algorithm, const Prepared& one) {
+  static std::atomic<bool> told{false};
+  if (told.load(std::memory_order_relaxed)) return;
+  for (int rank = 0; rank < ranks_->size(); ++rank) {
+    if (!reduces_on_gpu(one.plan, rank) || ranks_->line(rank).call.kernels != 0) continue;
+    if (told.exchange(true)) return;
+    const std::string& own = gpu().lack_of_kernels;
+    notice_ += fmt::format("{}{} is not used: {}", notice_.empty() ? "" : "; ", algorithms()[algorithm].name,
+                           own.empty() ? fmt::format("rank {} has no GPU kernels", rank) : own);
+    return;
+  }
 }
 
 /// Whether the ranks have the kernels and the handles that a plan needs, as far as rank 0 sees from their records.

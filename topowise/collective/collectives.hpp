@@ -66,7 +66,8 @@ class Collectives {
   void spoil() noexcept;
   [[nodiscard]] bool is_spoiled() const noexcept;
 
-  /// Why what was measured is not used; told once, then empty.
+  /// Why what was measured, or an algorithm, is not used; told once, then empty. A lack of kernels is told once in a
+  /// process.
   [[nodiscard]] std::string take_notice() { return std::exchange(notice_, {}); }
 
   /// Calls of this rank that ended, by algorithm.
@@ -105,6 +106,7 @@ class Collectives {
   [[nodiscard]] CallDecision decide_on_node();
   [[nodiscard]] CallDecision pick();
   [[nodiscard]] std::vector<std::size_t> order_of_preference();
+  void notice_lack_of_kernels(std::size_t algorithm, const Prepared& one);
   [[nodiscard]] bool kernels_and_handles(const Prepared& one) const;
   [[nodiscard]] std::uint64_t name_of_buffers(std::size_t algorithm) const;
   void give_way() noexcept;

@@ -24,7 +24,7 @@ double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
-/// What ranks tell each other of one size (Told), and what rank 0 tells the parent (Line, Device).
+/// What ranks tell each other of one size (Told), and what rank 0 tells the parent (Line, Reason, Device).
 struct Told {
   double seconds = 0;
   int right = 0;
@@ -35,6 +35,7 @@ struct Line {
   int right = 0;
   int used = 0;
 };
+using Reason = std::array<char, 200>;
 struct Device {
   std::array<char, 128> name{};
   std::array<char, 256> machine{};
@@ -61,23 +62,29 @@ class Measuring {
     CollectiveOptions choice;
     choice.algorithm = algorithm;
     allreduce_ = std::make_unique<Collectives>(rank, options.ranks, choice, exchange);
-    const bool done = reduce(options.sizes.front());
+    std::string message;
+    const bool done = reduce(options.sizes.front(), message);
     initialisation_ = together({seconds_since(begin), 1, done ? 1 : 0});
+    if (message.empty() && algorithms()[algorithm].kernels) message = gpu().lack_of_kernels;
+    keep_first_reason(message);
   }
 
   [[nodiscard]] const Line& initialisation() const { return initialisation_; }
+  /// Why the algorithm is not used, by the first rank that knows; empty if none does.
+  [[nodiscard]] const Reason& why_not() const { return why_not_; }
 
   Line time(std::size_t bytes) {
     spoil(bytes);
-    bool used = reduce(bytes);
+    std::string message;
+    bool used = reduce(bytes, message);
     const bool right = is_right(bytes);
-    for (int call = 1; call < options_.warm_up; ++call) used = reduce(bytes) && used;
+    for (int call = 1; call < options_.warm_up; ++call) used = reduce(bytes, message) && used;
     double seconds = 0;
     for (int call = 0; call < options_.repetitions; ++call) {
       if (call + 1 == options_.repetitions) spoil(bytes);
       meet(Told{});
       const Clock::time_point begin = Clock::now();
-      used = reduce(bytes) && used;
+      used = reduce(bytes, message) && used;
       seconds += seconds_since(begin);
     }
     return together({seconds / options_.repetitions, right && is_right(bytes) ? 1 : 0, used ? 1 : 0});
@@ -89,11 +96,11 @@ class Measuring {
     gpu().driver.fill(output_.get(), 0xff, bytes);
     gpu().driver.synchronize();
   }
-  /// Reduces once; false if another algorithm took the place of this one.
-  bool reduce(std::size_t bytes) {
+  /// Reduces once; false if another algorithm took the place of this one, with a message if this rank knows why.
+  bool reduce(std::size_t bytes, std::string& message) {
     const auto pointer = [](device::Address address) { return reinterpret_cast<void*>(address); };  // NOLINT
     const std::uint64_t before = allreduce_->counts()[algorithm_];
-    std::string message;
+    message.clear();
     const Outcome outcome = allreduce_->perform({.input = pointer(input_.get()),
                                                  .output = pointer(output_.get()),
                                                  .count = bytes / sizeof(float),
@@ -133,6 +140,15 @@ class Measuring {
     return line;
   }
 
+  void keep_first_reason(const std::string& mine) {
+    Reason reason{};
+    mine.copy(reason.data(), reason.size() - 1);
+    std::vector<Reason> all(static_cast<std::size_t>(options_.ranks));
+    exchange_(&reason, all.data(), sizeof reason);
+    const auto known = std::ranges::find_if(all, [](const Reason& one) { return one[0] != '\0'; });
+    if (known != all.end()) why_not_ = *known;
+  }
+
   const MeasureOptions& options_;
   std::size_t algorithm_;
   const Exchange& exchange_;
@@ -140,6 +156,7 @@ class Measuring {
   device::OwnedMemory input_, output_;
   std::unique_ptr<Collectives> allreduce_;
   Line initialisation_;
+  Reason why_not_{};
 };
 
 template <class Content>
@@ -195,6 +212,7 @@ int be_measured(const MeasureOptions& options, int rank, const Exchange& exchang
   for (const std::size_t algorithm : options.algorithms) {
     Measuring measuring(options, algorithm, rank, rank % told.gpus, exchange);
     if (rank == 0) send(pipe, measuring.initialisation());
+    if (rank == 0) send(pipe, measuring.why_not());
     if (measuring.initialisation().used == 0) continue;
     for (const std::size_t bytes : options.sizes) {
       const Line line = measuring.time(bytes);
@@ -213,9 +231,11 @@ Measurement read_measurement(const MeasureOptions& options, int pipe) {
                   .memory = BytesPerSecond(device.memory)};
   for (const std::size_t algorithm : options.algorithms) {
     const auto initialisation = receive<Line>(pipe);
+    const auto reason = receive<Reason>(pipe);
     AlgorithmTimes& times = all.algorithms.emplace_back();
     times.algorithm = algorithm;
     times.used = initialisation.used != 0;
+    if (!times.used) times.why_not = reason.data();
     times.initialisation = Seconds(initialisation.most);
     for (const std::size_t bytes : options.sizes) {
       if (!times.used) break;

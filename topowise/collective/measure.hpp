@@ -29,6 +29,7 @@ struct SizeTimes {
 struct AlgorithmTimes {
   std::size_t algorithm = 0;
   bool used = false;          ///< false: this machine does not do it, and no times are told
+  std::string why_not;        ///< of one that is not used; empty if not known
   Seconds initialisation{0};  ///< until the first call is through: meeting, memory, kernels
   std::vector<SizeTimes> timings;
 };

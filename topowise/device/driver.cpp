@@ -21,8 +21,9 @@ bool is_hex_digit(unsigned char c) {
 
 /// CUDA's UUID is a number; HIP's is the sixteen digits themselves, which HIP_VISIBLE_DEVICES takes without dashes.
 std::string uuid_text(const Uuid& uuid) {
+  const std::string_view digits(reinterpret_cast<const char*>(uuid.bytes), sizeof uuid.bytes);
+  if (std::ranges::all_of(uuid.bytes, is_hex_digit)) return fmt::format("GPU-{}", digits);
   std::string text = "GPU-";
-  if (std::ranges::all_of(uuid.bytes, is_hex_digit)) return text.append(std::begin(uuid.bytes), std::end(uuid.bytes));
   for (std::size_t i = 0; i < sizeof uuid.bytes; ++i) {
     if (i == 4 || i == 6 || i == 8 || i == 10) text += '-';
     text += fmt::format("{:02x}", uuid.bytes[i]);

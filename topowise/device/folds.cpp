@@ -104,10 +104,15 @@ HostFold host_fold(FoldOperation operation, FoldElement element) {
   return row == nullptr ? nullptr : row->fold;
 }
 
+std::string lack_of_kernels(std::string_view backend) {
+  if (fold_image() == nullptr) return "this build has no GPU kernels: it was made without a clang++ that makes PTX";
+  if (backend != "cuda") return fmt::format("there are no GPU kernels for the driver '{}', only for 'cuda'", backend);
+  return {};
+}
+
 Folds::Folds(Driver driver) : driver_(std::move(driver)) {
-  if (fold_image() != nullptr) return;
-  throw not_available("this build has no GPU kernels: there was no clang when it was built",
-                      "install clang and build again");
+  if (const std::string lack = lack_of_kernels(driver_.backend()); !lack.empty())
+    throw not_available(lack, "install clang and build again");
 }
 
 /// Called under the lock.

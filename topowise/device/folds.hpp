@@ -61,6 +61,8 @@ inline constexpr std::size_t kFoldElements = 21;
 
 /// PTX text; null if this build has no kernels.
 [[nodiscard]] const char* fold_image();
+/// Why no kernel folds on GPUs of this backend ("cuda", "hip"); empty if there are kernels for it.
+[[nodiscard]] std::string lack_of_kernels(std::string_view backend);
 
 /// Folds elements [first, end) of vectors in host memory, as the kernels fold them.
 using HostFold = void (*)(const kernel::FoldOperands& operands, unsigned from, unsigned to, unsigned long long first,
@@ -71,7 +73,7 @@ using HostFold = void (*)(const kernel::FoldOperands& operands, unsigned from, u
 /// The fold kernels, loaded once a device. Safe for use by several threads.
 class Folds {
  public:
-  /// Throws Error(not_available) if this build has none.
+  /// Throws Error(not_available) where lack_of_kernels() has a reason.
   explicit Folds(Driver driver);
 
   /// Whether the selected device's driver takes the kernels; `why` tells why not. The first call for a device takes as

@@ -196,12 +196,14 @@ bool copy_to_gpu(void* to, const void* from, const Run* runs, std::size_t count,
 
 void end(Message* report) {
   Collectives::sweep(true);
-  if (Gpu* opened = opened_gpu()) opened->imports.close();
+  Gpu* const opened = opened_gpu();
+  if (opened != nullptr) opened->imports.close();
   std::string text;
   for (std::size_t i = 0; i < algorithms().size(); ++i) {
     if (calls().at(i) > 0)
       text += fmt::format("{}{} by {}", text.empty() ? "" : ", ", calls().at(i).load(), algorithms()[i].name);
   }
+  if (!text.empty() && opened != nullptr && !opened->lack_of_kernels.empty()) text += "; " + opened->lack_of_kernels;
   write(report, text);
 }
 

@@ -10,6 +10,7 @@
 #include <optional>
 
 #include <topowise/base/error.hpp>
+#include <topowise/device/folds.hpp>
 #include <topowise/device/mps.hpp>
 #include <topowise/device/nvml.hpp>
 #include <topowise/device/table.hpp>
@@ -59,6 +60,16 @@ InventoryItem driver_item(const device::Backend& backend, const char* name, cons
     item.detail = error.what();
   }
   return item;
+}
+
+InventoryItem kernels_item(const std::optional<Driver>& driver) {
+  const std::string lack = device::lack_of_kernels(driver ? driver->backend() : "cuda");
+  return {kGroup,
+          "GPU kernels",
+          lack.empty(),
+          lack.empty() ? "in this build, as PTX for NVIDIA GPUs" : lack,
+          "'run --allreduce' and 'bench allreduce' reduce on the host only (staged-host)",
+          "install clang, then configure and build topowise again; there are none for AMD GPUs"};
 }
 
 /// True for a part of a GPU. The driver tells it only in the device's name ("NVIDIA A100-SXM4-40GB MIG 1g.5gb").
@@ -156,6 +167,7 @@ std::vector<InventoryItem> take_gpu_inventory() {
             : driver_item(*backend, "NVIDIA CUDA driver", "device buffers of NVIDIA GPUs are not told from host memory",
                           "it comes with the NVIDIA driver; TOPOWISE_CUDA_LIBRARY names another", driver));
   }
+  items.push_back(kernels_item(driver));
   items.push_back(peer_item(driver));
   items.push_back(ipc);
   items.push_back(mps_item(driver));

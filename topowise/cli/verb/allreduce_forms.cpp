@@ -59,6 +59,13 @@ std::string json(const AllreduceTimes& all) {
   writer.key("algorithms").array();
   for (const collective::AlgorithmTimes& times : all.measured.algorithms) {
     writer.object().key("name").value(name_of(times)).key("available").value(times.used);
+    if (!times.used) {
+      writer.key("why");
+      if (times.why_not.empty())
+        writer.null();
+      else
+        writer.value(times.why_not);
+    }
     writer.key("initialisation_s").value(times.initialisation.value()).key("sizes").array();
     for (std::size_t size = 0; size < times.timings.size(); ++size) {
       const collective::SizeTimes& one = times.timings[size];
@@ -127,7 +134,8 @@ std::string table(const AllreduceTimes& all, const Terminal& terminal) {
   std::string text = title(all) + ", microseconds\n";
   for (const collective::AlgorithmTimes& times : all.measured.algorithms) {
     if (!times.used) {
-      text += fmt::format("\n{}: not available here\n", terminal.bold(name_of(times)));
+      text += fmt::format("\n{}: not available here{}{}\n", terminal.bold(name_of(times)),
+                          times.why_not.empty() ? "" : ": ", times.why_not);
       continue;
     }
     text += fmt::format("\n{}, first call {:.0f}\n{:>12} {:>12} {:>12} {:>12}{}\n", terminal.bold(name_of(times)),

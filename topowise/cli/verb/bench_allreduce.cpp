@@ -88,6 +88,10 @@ ExitStatus run(const Arguments& arguments, Terminal& terminal) {
   for (const collective::AlgorithmTimes& times : measured.algorithms)
     right = right && std::ranges::all_of(times.timings, &collective::SizeTimes::right);
   if (!right) terminal.warn("a result is wrong: do not use this algorithm on this machine");
+  const collective::AlgorithmTimes& last = measured.algorithms.back();  // the named one, if one was named
+  if (arguments.has("--algorithm") && !last.used)
+    throw not_available(fmt::format("{} is not available here{}{}", arguments.text("--algorithm"),
+                                    last.why_not.empty() ? "" : ": ", last.why_not));
   return right ? ExitStatus::done : ExitStatus::check_failed;
 }
 

@@ -14,7 +14,8 @@ namespace topowise::collective {
 struct Gpu {
   explicit Gpu(const device::Driver& opened);
   device::Driver driver;
-  std::unique_ptr<device::Folds> folds;  ///< null: this build or this driver has no kernels
+  std::string lack_of_kernels;
+  std::unique_ptr<device::Folds> folds;  ///< null where there is a lack of kernels
   Exports exports;
   Imports imports;
 };

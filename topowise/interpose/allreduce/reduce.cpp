@@ -13,6 +13,7 @@
 #include <topowise/interpose/base/datatype.hpp>
 #include <topowise/interpose/base/print_stderr.hpp>
 #include <topowise/interpose/base/world.hpp>
+#include <topowise/job/process.hpp>
 
 namespace topowise::interpose::allreduce {
 namespace {
@@ -20,6 +21,11 @@ namespace {
 /// Whether another rank of the node could not read its vector. Asked after a call that went through MPI.
 bool is_spoiled(const Team* team) noexcept {
   return team != nullptr && team->pass != nullptr && reducer()->is_spoiled(team->ranks);
+}
+
+/// What is so at every rank is said by one.
+bool is_first_of_job() noexcept {
+  return job::this_process().rank == 0;
 }
 
 /// One call of MPI_Allreduce.
@@ -65,7 +71,8 @@ class Reduction {
     const plugin_interface::Answer answer = reducer()->reduce(team.ranks, &vector, &message);
     const bool failed = answer == plugin_interface::Answer::failed;
     if (message[0] != '\0' && (failed || settings().report)) print_stderr(-1, "MPI_Allreduce: %s", message.data());
-    if (reducer()->notice(team.ranks, &message)) print_stderr(-1, "MPI_Allreduce: %s", message.data());
+    if (reducer()->notice(team.ranks, &message) && is_first_of_job())
+      print_stderr(-1, "MPI_Allreduce: %s", message.data());
     return answer;
   }
 
