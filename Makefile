@@ -1,4 +1,4 @@
-# topowise: two commands do everything on a fresh Debian or Ubuntu machine: `make demo` and `make test`.
+# topowise: two commands do everything on a fresh Debian or Ubuntu machine: `make demo` and `make test`. `make build` works everywhere.
 JOBS ?= $(shell nproc)
 VENVS := $(abspath $(or $(TOPOWISE_MPI_VENVS),.deps/mpi))
 PYTHON = -DTOPOWISE_PYTHON=ON -DPython_EXECUTABLE=$(CURDIR)/.deps/python/bin/python
@@ -13,15 +13,17 @@ RESULTS = $(CURDIR)/build/results
 CTEST = TOPOWISE_MPI_VENVS=$(VENVS) TOPOWISE_REQUIRE_ALL=1 TOPOWISE_FUZZ_SECONDS=$(FUZZ_SECONDS) ctest -j $$(($(JOBS) + 2)) \
         --test-output-size-passed 1000000 --output-junit $(RESULTS)/$@.xml --preset
 .DEFAULT_GOAL := help
-.PHONY: help deps deps-test deps-wide build fake-drivers demo docs test test-all test-repeat laws headers lint format bench clean \
+.PHONY: help deps deps-drivers deps-demo deps-test deps-wide build fake-drivers demo docs test test-all test-repeat laws headers lint format bench clean \
         test-release test-checked test-tsan run-release run-checked run-tsan \
         laws-tree laws-tested laws-links laws-format all-release all-clock all-dev all-tsan all-fuzz all-bare
 
 help:            ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 22
 
-deps:            ## install what building needs (as root; otherwise print the command)
+deps:            ## see to it that building has what it needs (as root; otherwise print the command)
 	@tools/install-deps.sh build
+deps-drivers deps-demo:
+	@tools/install-deps.sh $(@:deps-%=%)
 deps-test:       ## install what testing needs as well
 	@tools/install-deps.sh test
 deps-wide:       # installs what make test-all needs as well
@@ -31,11 +33,11 @@ build: deps      ## build/release/bin/topowise
 	$(CONFIGURE) release
 	cmake --build --preset release -j $(JOBS) --target topowise_product
 
-fake-drivers:    ## stand-ins for the GPU drivers (docs/recipes/without-a-gpu.md), in build/release/lib
+fake-drivers: deps-drivers ## stand-ins for the GPU drivers (docs/recipes/without-a-gpu.md), in build/release/lib
 	$(CONFIGURE) release -DBUILD_TESTING=ON
 	cmake --build --preset release -j $(JOBS) --target topowise_fake_cuda topowise_fake_hip topowise_fake_nvml
 
-demo: build      ## record an MPI program, map it onto two GPU servers, predict and measure the gain
+demo: deps-demo build ## record an MPI program, map it onto two GPU servers, predict and measure the gain
 	cmake --build --preset release -j $(JOBS) --target examples
 	examples/demo.py build/release
 

@@ -1,14 +1,160 @@
 #!/bin/sh
-# Installs the packages that the build, the tests and the demo of topowise need on Debian or Ubuntu.
-#   tools/install-deps.sh build   compilers and libraries, and the tools by which the demo emulates hosts (apt)
-#   tools/install-deps.sh test    build, plus sanitizer runtimes, fuzzers, formatters and real applications (apt); plus MPI libraries and the packages
-#                              that build and test the Python package (PyPI, in .deps/)
-#   tools/install-deps.sh wide    test, plus what only `make test-all` uses: a browser, a second application, MPICH's test suite, the C library of Debian 11
-#   tools/install-deps.sh docs    build, plus the tools that make the documentation site (apt, and PyPI in .deps/docs)
-# Needs root for apt. Without root it prints the one command to run and fails.
+# Sees to it that what building, the demo and the tests of topowise need is there.
+#   tools/install-deps.sh build    a C++20 compiler, CMake, Ninja, Python, and the headers of four libraries. They are tried out; no list of packages is asked
+#   tools/install-deps.sh drivers  build, plus doctest, which the stand-ins for GPU drivers need
+#   tools/install-deps.sh demo     build, plus an MPI library, and the tools by which the demo emulates hosts
+#   tools/install-deps.sh test     for Debian and Ubuntu: all of that, plus sanitizer runtimes, fuzzers, formatters and real applications (apt); plus MPI
+#                                  libraries and the packages that build and test the Python package (PyPI, in .deps/)
+#   tools/install-deps.sh wide     test, plus what only `make test-all` uses: a browser, a second application, MPICH's test suite, the C library of Debian 11
+#   tools/install-deps.sh docs     build, plus the tools that make the documentation site (apt, and PyPI in .deps/docs)
+# As root it installs with apt what is missing. Without root, and on systems without apt, it prints the one command to run and fails.
 set -eu
 cd "$(dirname "$0")/.."
 what=${1:-test}
+
+# The name of a need's package under apt, dnf, zypper, apk and pacman. Those of the last four have not been tried.
+package() {
+  case $1 in
+  compiler) echo "g++ gcc-c++ gcc-c++ g++ gcc" ;;
+  cmake) echo "cmake cmake cmake cmake cmake" ;;
+  ninja) echo "ninja-build ninja-build ninja samurai ninja" ;;
+  python3) echo "python3 python3 python3 python3 python" ;;
+  fmt) echo "libfmt-dev fmt-devel fmt-devel fmt-dev fmt" ;;
+  nlohmann_json) echo "nlohmann-json3-dev json-devel nlohmann_json-devel nlohmann-json nlohmann-json" ;;
+  pugixml) echo "libpugixml-dev pugixml-devel pugixml-devel pugixml-dev pugixml" ;;
+  yaml-cpp) echo "libyaml-cpp-dev yaml-cpp-devel yaml-cpp-devel yaml-cpp-dev yaml-cpp" ;;
+  doctest) echo "doctest-dev doctest-devel doctest-devel doctest-dev doctest" ;;
+  mpi) echo "libopenmpi-dev openmpi-devel openmpi4-devel openmpi-dev openmpi" ;;
+  mpirun) echo "openmpi-bin openmpi openmpi4 openmpi openmpi" ;;
+  tc) echo "iproute2 iproute-tc iproute2 iproute2-tc iproute2" ;;
+  ethtool) echo "ethtool ethtool ethtool ethtool ethtool" ;;
+  esac | cut -d ' ' -f "$2"
+}
+
+there() {
+  command -v "$1" > /dev/null 2>&1
+}
+
+# Whether the compiler that CMake would take knows C++20 with its library.
+compiles() {
+  for compiler in ${CXX:-c++ g++ clang++}; do
+    there "$compiler" || continue
+    printf '#include <compare>\n#include <span>\n#include <version>\n#if __cplusplus < 202002L\n#error\n#endif\nint main() {}\n' > "$work/try.cpp"
+    "$compiler" -std=c++20 -o "$work/try" "$work/try.cpp" > /dev/null 2>&1
+    return
+  done
+  return 1
+}
+
+has_cmake() {
+  there cmake && cmake --version | sed -n 's/^cmake version \([0-9]*\)\.\([0-9]*\).*/\1 \2/p' | { read -r major minor && [ "$major" -gt 3 ] || [ "$minor" -ge 23 ]; }
+}
+
+# Prints those of the given libraries that CMake does not find, by the paths that it will use for topowise.
+not_found() {
+  cat > "$work/CMakeLists.txt" <<'EOF'
+cmake_minimum_required(VERSION 3.23)
+project(needs LANGUAGES C CXX)
+foreach(library IN LISTS LIBRARIES)
+  find_package(${library} QUIET)
+  if(NOT ${library}_FOUND)
+    file(APPEND ${PROJECT_BINARY_DIR}/missing.txt "${library}\n")
+  endif()
+endforeach()
+EOF
+  generator="Unix Makefiles"
+  if there ninja; then generator=Ninja; fi
+  if cmake -S "$work" -B "$work/tree" -G "$generator" "-DLIBRARIES=$(echo "$*" | tr ' ' ';')" > "$work/log" 2>&1; then
+    if [ -f "$work/tree/missing.txt" ]; then cat "$work/tree/missing.txt"; fi
+  else
+    echo "$*"
+  fi
+}
+
+# Prints what is missing, tried out.
+missing_needs() {
+  libraries="fmt nlohmann_json pugixml yaml-cpp"
+  if [ "$what" = drivers ]; then libraries="$libraries doctest"; fi
+  compiles || echo compiler
+  has_cmake || echo cmake
+  there ninja || echo ninja
+  there python3 || echo python3
+  # Without compiler and CMake nobody knows which libraries are there.
+  # shellcheck disable=SC2086  # a list of libraries
+  if compiles && has_cmake; then not_found $libraries; else echo $libraries; fi
+  if [ "$what" = demo ]; then
+    { there mpicc && there mpirun; } || { there mpicc.openmpi && there mpirun.openmpi; } || { there mpicc.mpich && there mpiexec.mpich; } || echo mpi mpirun
+    # Hosts are emulated by root only.
+    [ "$(id -u)" -ne 0 ] || { there ip && there tc; } || echo tc
+    [ "$(id -u)" -ne 0 ] || there ethtool || echo ethtool
+  fi
+}
+
+# Prints the names of the needs' packages in column $1.
+packages_of() {
+  column=$1
+  shift
+  for need in "$@"; do package "$need" "$column"; done | tr '\n' ' ' | sed 's/ $//'
+}
+
+print_other_ways() {
+  echo "without root (docs/recipes/without-root.md), what building needs is in conda-forge:" >&2
+  echo "  conda install -c conda-forge cxx-compiler cmake ninja pkg-config python fmt nlohmann_json pugixml yaml-cpp scotch libhwloc openmpi doctest" >&2
+  echo "and in Spack: spack install cmake ninja pkgconf python fmt nlohmann-json pugixml yaml-cpp scotch hwloc openmpi doctest" >&2
+}
+
+apt_install() {
+  if [ "$(id -u)" -ne 0 ]; then
+    echo "these Debian packages are missing: $*" >&2
+    echo "run: sudo apt-get update && sudo apt-get install -y --no-install-recommends $*" >&2
+    print_other_ways
+    exit 1
+  fi
+  export DEBIAN_FRONTEND=noninteractive
+  apt-get update -q
+  apt-get install -y -q --no-install-recommends "$@"
+}
+
+see_to_needs() {
+  work=$(mktemp -d)
+  trap 'rm -rf "$work"' EXIT
+  needs=$(missing_needs)
+  [ -n "$needs" ] || exit 0
+  # shellcheck disable=SC2086  # lists of names
+  if there apt-get; then
+    apt_install $(packages_of 1 $needs)
+    needs=$(missing_needs)
+    [ -n "$needs" ] || exit 0
+    echo "still missing after the installation: $(echo $needs)" >&2
+    exit 1
+  fi
+  # shellcheck disable=SC2086
+  {
+    echo "missing: $(echo $needs)   (compiler: one for C++20, GCC 11 or clang 14 at least; cmake: 3.23 at least)" >&2
+    if there dnf; then
+      echo "run: sudo dnf install $(packages_of 2 $needs)" >&2
+      echo "(RHEL and its like: some of them are in EPEL and CRB)" >&2
+    elif there zypper; then
+      echo "run: sudo zypper install $(packages_of 3 $needs)" >&2
+    elif there apk; then
+      echo "run: doas apk add $(packages_of 4 $needs)" >&2
+    elif there pacman; then
+      echo "run: sudo pacman -S --needed $(packages_of 5 $needs)" >&2
+    fi
+  }
+  print_other_ways
+  exit 1
+}
+
+case $what in
+build | drivers | demo) see_to_needs ;;
+test | wide | docs) ;;
+*) echo "usage: $0 build|drivers|demo|test|wide|docs" >&2; exit 2 ;;
+esac
+there dpkg-query || {
+  echo "'$0 $what' knows only the packages of Debian and Ubuntu, and there is no dpkg here; docs/testing.md says what the tests need" >&2
+  exit 1
+}
 
 build="g++ cmake ninja-build pkg-config python3 python3-venv libfmt-dev nlohmann-json3-dev libpugixml-dev libyaml-cpp-dev doctest-dev
   libscotch-dev libptscotch-7.0 libhwloc15 liblzma5 libzstd1 openmpi-bin libopenmpi-dev mpich libmpich-dev iproute2 ethtool"
@@ -16,31 +162,16 @@ test="gfortran lammps python3-mpi4py clang clang-format clang-tidy lld libclang-
 docs="doxygen"
 wide="chromium fonts-dejavu-core gromacs gromacs-data meep-mpi-default xz-utils"
 case $what in
-build) packages=$build ;;
 test) packages="$build $test" ;;
 wide) packages="$build $test $wide" ;;
 docs) packages="$build $docs" ;;
-*) echo "usage: $0 build|test|wide|docs" >&2; exit 2 ;;
 esac
-
 missing=""
 for package in $packages; do
   dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q '^install ok installed' || missing="$missing $package"
 done
-if [ -n "$missing" ]; then
-  if [ "$(id -u)" -ne 0 ]; then
-    echo "these Debian packages are missing:$missing" >&2
-    echo "run: sudo apt-get update && sudo apt-get install -y --no-install-recommends$missing" >&2
-    echo "without root (docs/recipes/without-root.md), what building needs is in conda-forge:" >&2
-    echo "  conda install -c conda-forge cxx-compiler cmake ninja pkg-config python fmt nlohmann_json pugixml yaml-cpp scotch libhwloc openmpi doctest" >&2
-    echo "and in Spack: spack install cmake ninja pkgconf python fmt nlohmann-json pugixml yaml-cpp scotch hwloc openmpi doctest" >&2
-    exit 1
-  fi
-  export DEBIAN_FRONTEND=noninteractive
-  apt-get update -q
-  # shellcheck disable=SC2086  # a list of packages
-  apt-get install -y -q --no-install-recommends $missing
-fi
+# shellcheck disable=SC2086  # a list of packages
+[ -z "$missing" ] || apt_install $missing
 
 # Downloads the packages that pip installs with the wheel into a fresh environment. The tests then need no PyPI.
 wheels_for() {
