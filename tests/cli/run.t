@@ -95,11 +95,12 @@ Ranks that know each other print one line for their node. If one rank differs, o
 Recording: the library comes before those that are preloaded already, and the directory becomes absolute.
 
   $ touch lib.so; export PMI_RANK=0 TOPOWISE_INTERPOSE=lib.so
-  > LD_PRELOAD= topowise run --profile prof --trace -- /usr/bin/env bash --norc -c 'set' 2> /dev/null | grep -e ^TOPOWISE_ -e ^LD_PRELOAD -e ^NCCL | sed "s,$PWD,HERE,g"
+  > LD_PRELOAD= topowise run --profile prof --trace -- /usr/bin/env bash --norc -c 'set' 2> /dev/null | grep -e ^TOPOWISE_ -e ^LD_PRELOAD -e ^NCCL | sed "s,$PWD,HERE,g; s,PROCESS=.*,PROCESS=ITS_NUMBER,"
   LD_PRELOAD=HERE/lib.so
   NCCL_PROFILER_PLUGIN=libtopowise_interpose.so
   TOPOWISE_INTERPOSE=lib.so
   TOPOWISE_PROFILE=HERE/prof
+  TOPOWISE_PROFILE_PROCESS=ITS_NUMBER
   TOPOWISE_TRACE=1
   $ NCCL_PROFILER_PLUGIN=mine topowise run --profile prof -- printenv NCCL_PROFILER_PLUGIN 2> /dev/null
   mine

@@ -4,6 +4,7 @@
 import contextlib
 import os
 import pathlib
+import shutil
 import signal
 import subprocess
 import sys
@@ -11,7 +12,7 @@ import tempfile
 import time
 
 from families import HANGS
-from jobs import TOPOWISE, Matrix, MpiTest, read_traffic
+from jobs import PROGRAMS, TOPOWISE, Matrix, MpiTest, read_traffic
 
 RANKS = 3
 WORLD = [0, 1, 2]
@@ -223,3 +224,72 @@ class WaysOfLife(MpiTest):
         result = subprocess.run([TOPOWISE, "run", "--profile", str(profile), "--", sys.executable, "-c", "print(6 * 7)"], capture_output=True, text=True)
         self.assertEqual((result.returncode, result.stdout.strip()), (0, "42"), result.stderr)
         self.assertFalse(profile.exists() and list(profile.glob("*.twprof")))
+
+
+class Heard(MpiTest):
+    """One line of one rank says what was recorded, or why nothing was. The exit status stays the program's."""
+
+    def line(self, command, expect=0, ranks=RANKS, **environment):
+        profile, result = self.record(ranks, command, expect, **environment)
+        lines = [line for line in result.stderr.splitlines() if "recorded" in line]
+        self.assertEqual(len(lines), 1, f"{command}\n{result.stderr}")
+        return profile.resolve(), lines[0]
+
+    def made(self, name, source, *options):
+        (self.scratch / f"{name}.c").write_text(source)
+        subprocess.run(["cc", self.scratch / f"{name}.c", "-o", self.scratch / name, *options], check=True, capture_output=True)
+        return self.scratch / name
+
+    def test_what_was_recorded(self):
+        """Also if the program is started by a script, which ends later."""
+        program = self.program("ways_of_life.c")
+        for command in ([program, "finalize"], ["sh", "-c", f"{program} finalize; true"]):
+            profile, line = self.line(command)
+            self.assertRegex(line, rf"^topowise: recorded 3 ranks: 3 KB in 3 messages between 3 pairs(; \d+ calls of collectives)?: topowise traffic {profile}$")
+
+    def test_nothing(self):
+        plain = self.made("plain", "int main(int c, char** v) { return c > 1 ? 5 : 0; }")
+        static = self.made("static", "int main(void) { return 0; }", "-static")
+        reason = "topowise: nothing was recorded: the program loaded neither an MPI library nor NCCL"
+        for command in ([plain], ["bash", "-c", f"{plain}; {plain}; true"]):
+            self.assertEqual(self.line(command)[1], reason)
+        self.assertEqual(self.line([static])[1],
+                         f"topowise run: nothing will be recorded: '{static}' is linked statically, so the recording library cannot be loaded into it")
+        alone = subprocess.run([TOPOWISE, "run", "--profile", self.scratch / "status", "--", plain, "5"], capture_output=True, text=True)
+        self.assertEqual((alone.returncode, alone.stderr.splitlines()[-1]), (5, reason))
+
+    def test_no_message(self):
+        (self.scratch / "init.c").write_text("""#include <mpi.h>
+            #include <stdlib.h>
+            int main(int c, char** v) {
+              if (c == 2) return 0;
+              MPI_Init(&c, &v);
+              if (c > 2) exit(0);
+              MPI_Finalize();
+              return 0;
+            }""")
+        init = self.scratch / "init"
+        self.family.compile(self.scratch / "init.c", init)
+        self.assertEqual(self.line([init])[1], "topowise: nothing was recorded: 3 ranks sent no message and called no collective")
+        self.assertRegex(self.line([init, "no"])[1], r"topowise: nothing was recorded: the program loaded libmpi\S* and did not call MPI_Init$")
+        self.assertEqual(self.line([init, "and", "exit"], expect=None, ranks=1)[1], "topowise: nothing was recorded: rank 0 ended without MPI_Finalize before any message")
+
+    def test_library_of_another_family(self):
+        if self.family.name != "openmpi4":
+            self.skipTest("tried with Open MPI's launcher and a program of MPICH")
+        self.need(shutil.which("mpicc.mpich"), "mpicc.mpich is missing")
+        program = self.scratch / "foreign"
+        subprocess.run(["mpicc.mpich", PROGRAMS / "point_to_point.c", "-o", program], check=True, capture_output=True)
+        self.assertIn("recorded one rank alone, although the launcher started 3 processes: the program's MPI library is not the launcher's", self.line([program], expect=None)[1])
+
+    def test_one_error_for_all_ranks(self):
+        """Also of verbs that start no program; a rank that alone is wrong is heard as well."""
+        for command, error in ((["run", "--bad"], "unknown option '--bad'"), (["map", "--bad"], "unknown option '--bad'"), (["run"], "the command is missing"),
+                               (["run", "--mapping", "none.json", "--", "true"], "cannot read 'none.json'")):
+            result = self.family.run(8, [TOPOWISE, *command])
+            self.assertNotEqual(result.returncode, 0)
+            said = result.stderr.count(error)
+            self.assertTrue(said == result.stderr.count("error: ") and 1 <= said < 8, f"{command}\n{result.stderr}")  # 1, unless rank 0 gets no processor
+        only = 'if [ "${OMPI_COMM_WORLD_RANK:-$PMI_RANK}" = 2 ]; then exec "$0" run --bad; else exec "$0" run -- "$@"; fi'
+        result = self.family.run(RANKS, ["sh", "-c", only, TOPOWISE, self.program("ways_of_life.c"), "finalize"])
+        self.assertEqual(result.stderr.count("error: unknown option '--bad'"), 1, result.stderr)

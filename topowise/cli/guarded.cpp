@@ -9,33 +9,40 @@
 namespace topowise::cli {
 namespace {
 
-/// Reports a failure that no code of topowise expects.
-ExitStatus report_bug(const std::string& what, const Terminal& terminal) {
-  terminal.report(Error(ExitStatus::internal, what,
-                        "this is a bug of topowise: please report it with the command line and the output of "
-                        "'topowise --version'"));
-  return ExitStatus::internal;
+/// A failure that no code of topowise expects.
+Error bug(const std::string& what) {
+  return {ExitStatus::internal, what,
+          "this is a bug of topowise: please report it with the command line and the output of 'topowise --version'"};
+}
+
+/// Called where an exception is handled.
+Error current_error() {
+  try {
+    throw;
+  } catch (const Error& error) {
+    return error.status() == ExitStatus::internal ? bug(error.what()) : error;
+  } catch (const std::filesystem::filesystem_error& failure) {
+    return bad_input(fmt::format("cannot use '{}': {}", failure.path1().string(), failure.code().message()));
+  } catch (const std::bad_alloc&) {
+    return not_available("there is not enough memory for this", "a smaller problem, or a larger machine");
+  } catch (const std::exception& failure) {
+    return bug(failure.what());
+  } catch (...) {
+    return bug("unknown exception");
+  }
 }
 
 }  // namespace
 
-ExitStatus guarded(const std::function<ExitStatus()>& work, const Terminal& terminal) {
+ExitStatus guarded(const std::function<ExitStatus()>& work, const Terminal& terminal,
+                   const std::function<void()>& before_message) {
   try {
     return work();
-  } catch (const Error& error) {
-    if (error.status() == ExitStatus::internal) return report_bug(error.what(), terminal);
+  } catch (...) {
+    const Error error = current_error();
+    before_message();
     terminal.report(error);
     return error.status();
-  } catch (const std::filesystem::filesystem_error& failure) {
-    terminal.report(bad_input(fmt::format("cannot use '{}': {}", failure.path1().string(), failure.code().message())));
-    return ExitStatus::bad_input;
-  } catch (const std::bad_alloc&) {
-    terminal.report(not_available("there is not enough memory for this", "a smaller problem, or a larger machine"));
-    return ExitStatus::not_available;
-  } catch (const std::exception& failure) {
-    return report_bug(failure.what(), terminal);
-  } catch (...) {
-    return report_bug("unknown exception", terminal);
   }
 }
 

@@ -8,7 +8,10 @@
 
 namespace topowise::cli {
 
-/// Does the work and turns what goes wrong into a message and an exit status.
-[[nodiscard]] ExitStatus guarded(const std::function<ExitStatus()>& work, const Terminal& terminal);
+/// Does the work and turns what goes wrong into a message and an exit status. `before_message` is called before the
+/// message is printed.
+[[nodiscard]] ExitStatus guarded(
+    const std::function<ExitStatus()>& work, const Terminal& terminal,
+    const std::function<void()>& before_message = [] {});
 
 }  // namespace topowise::cli

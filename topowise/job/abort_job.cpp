@@ -12,7 +12,6 @@
 #include <string>
 
 #include <topowise/base/child_process.hpp>
-#include <topowise/job/process.hpp>
 
 namespace topowise::job {
 namespace {
@@ -59,6 +58,12 @@ void let_output_pass() noexcept {
 void let_first_rank_speak() noexcept {
   constexpr unsigned kSeconds = 3;  // the launcher ends this process before, as soon as the first rank ends
   ::sleep(kSeconds);
+}
+
+void wait_for_turn(const Process& process) noexcept {
+  if (process.launcher.empty() || process.size == 1 || process.rank == 0) return;
+  let_first_rank_speak();
+  if (process.local_rank.value_or(0) != 0) let_first_rank_speak();
 }
 
 void abort_job(ExitStatus status) noexcept {

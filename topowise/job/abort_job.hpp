@@ -3,6 +3,7 @@
 #pragma once
 
 #include <topowise/base/error.hpp>
+#include <topowise/job/process.hpp>
 
 namespace topowise::job {
 
@@ -16,5 +17,9 @@ void let_output_pass() noexcept;
 /// Waits, in a rank that fails like all others, until the first rank has told the error. A launcher ends the job when
 /// any rank ends, which could be before the first one has spoken.
 void let_first_rank_speak() noexcept;
+/// Called before a rank reports an error that the others may have as well. The first rank reports at once, and then the
+/// launcher ends the job. A rank that still lives after that has an error of its own; the first rank of its node
+/// reports it before the others of the node do.
+void wait_for_turn(const Process& process) noexcept;
 
 }  // namespace topowise::job

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <topowise/job/preload.hpp>
 
+#include <elf.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
+#include <fstream>
 
 #include <topowise/base/error.hpp>
 #include <topowise/base/text.hpp>
@@ -15,6 +19,23 @@ namespace {
 
 constexpr std::string_view kLibrary = kPreloadedPlugin;
 constexpr std::string_view kSeparators = " :";  ///< the separators of LD_PRELOAD, which cannot be escaped
+
+std::string file_of(const std::string& command) {
+  if (command.find('/') != std::string::npos) return command;
+  const char* path = std::getenv("PATH");
+  for (const std::string_view folder : split(path == nullptr ? "/bin:/usr/bin" : path, ':')) {
+    const std::string file = fmt::format("{}/{}", folder.empty() ? "." : folder, command);
+    if (::access(file.c_str(), X_OK) == 0) return file;
+  }
+  return command;
+}
+
+/// Reads a structure of an ELF file, as this machine writes them.
+template <class Structure>
+bool read_at(std::ifstream& file, std::uint64_t offset, Structure& structure) {
+  file.seekg(static_cast<std::streamoff>(offset));
+  return static_cast<bool>(file.read(reinterpret_cast<char*>(&structure), sizeof structure));
+}
 
 }  // namespace
 
@@ -47,6 +68,23 @@ std::string preload_list(std::string_view inherited, std::string_view library) {
     rest.remove_prefix(std::min(end + 1, rest.size()));
   }
   return list;
+}
+
+bool takes_preloaded_library(const std::string& command) {
+  std::error_code failure;
+  const std::string path = file_of(command);
+  if (!std::filesystem::is_regular_file(path, failure)) return true;
+  std::ifstream file(path, std::ios::binary);
+  Elf64_Ehdr header{};
+  if (!read_at(file, 0, header) || std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 ||
+      header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_phentsize != sizeof(Elf64_Phdr))
+    return true;
+  for (std::uint64_t i = 0; i < header.e_phnum; ++i) {
+    Elf64_Phdr part{};
+    if (!read_at(file, header.e_phoff + i * sizeof part, part)) return true;
+    if (part.p_type == PT_INTERP) return true;
+  }
+  return false;
 }
 
 void set_variable(const std::string& name, const std::string& value) {

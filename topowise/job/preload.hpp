@@ -15,6 +15,10 @@ namespace topowise::job {
 /// of `library` has a blank or a colon.
 [[nodiscard]] std::string preload_list(std::string_view inherited, std::string_view library);
 
+/// Whether the loader puts a preloaded library into this command's program: a program that is linked statically is
+/// started without a loader. `command` is found as execvp finds it; true for what cannot be read, and for scripts.
+[[nodiscard]] bool takes_preloaded_library(const std::string& command);
+
 /// The variable that names the profiler plugin of NCCL and RCCL; the recording library is such a plugin.
 inline constexpr const char* kNcclPlugin = "NCCL_PROFILER_PLUGIN";
 /// The name under which the loader knows the recording library once it is preloaded, wherever the file is. A path would

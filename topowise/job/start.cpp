@@ -113,6 +113,14 @@ void record_into(const std::string& directory, bool trace) {
   if (trace) set_variable("TOPOWISE_TRACE", "1");
 }
 
+void report_recording(const std::vector<std::string>& command, const Process& process, const Notices& notices) {
+  set_variable("TOPOWISE_PROFILE_PROCESS", std::to_string(::getpid()));
+  if (process.rank != 0 || takes_preloaded_library(command.front())) return;
+  notices.note(fmt::format(
+      "nothing will be recorded: '{}' is linked statically, so the recording library cannot be loaded into it",
+      command.front()));
+}
+
 bool start_mapped(const std::string& mapping, const StartOptions& options, const Process& started,
                   const Notices& notices) {
   const MappedMachine machine = read_mapped_machine(mapping);

@@ -29,6 +29,10 @@ struct StartOptions {
 /// Records what the program sends into a directory. Throws Error(not_available) without the recording library.
 void record_into(const std::string& directory, bool trace);
 
+/// Makes the first rank say in one line, at its end, what was recorded or why nothing was. A program that cannot be
+/// recorded is noted at once.
+void report_recording(const std::vector<std::string>& command, const Process& process, const Notices& notices);
+
 /// Puts into effect the mapping of a file that `map --save` wrote. False if a rank of this node was not as mapped.
 /// Throws Error if the file cannot be read or does not fit the job, or if GPUs are hidden.
 [[nodiscard]] bool start_mapped(const std::string& mapping, const StartOptions& options, const Process& process,

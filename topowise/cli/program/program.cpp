@@ -2,6 +2,7 @@
 #include <topowise/cli/program/program.hpp>
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 
@@ -10,6 +11,7 @@
 #include <topowise/cli/guarded.hpp>
 #include <topowise/cli/help.hpp>
 #include <topowise/cli/parse.hpp>
+#include <topowise/job/abort_job.hpp>
 
 namespace topowise::cli {
 namespace {
@@ -45,16 +47,37 @@ ExitStatus run_verb(std::span<const Verb> verbs, std::span<const std::string> wo
   return verb.run(parse_arguments(verb, rest), terminal);
 }
 
+/// Whether the words name a verb that stands between the launcher and a program.
+bool starts_command(std::span<const Verb> verbs, std::span<const std::string> words) {
+  const auto is_named = [&](const Verb& verb) { return !words.empty() && verb.name == words.front(); };
+  const auto verb = std::ranges::find_if(verbs, is_named);
+  return verb != verbs.end() && verb->takes_command;
+}
+
+/// Some launchers leave the other ranks alive, and each of them would report the same error. A shell on a terminal may
+/// have the variables of a Slurm step, and is not to be ended with it.
+void end_job(const job::Process& process, bool starts_command, ExitStatus status) {
+  if (process.launcher.empty() || process.size == 1) return;
+  if (process.launcher == "hydra" || (starts_command && ::isatty(STDERR_FILENO) == 0)) job::abort_job(status);
+}
+
 }  // namespace
 
 ExitStatus run_program(std::span<const Verb> verbs, std::span<const std::string> words, Terminal& terminal) {
-  return guarded(
+  bool failed = false;
+  const ExitStatus status = guarded(
       [&] {
-        const ExitStatus status = run_verb(verbs, words, terminal);
+        const ExitStatus done = run_verb(verbs, words, terminal);
         terminal.flush();
-        return status;
+        return done;
       },
-      terminal);
+      terminal,
+      [&] {
+        failed = true;
+        job::wait_for_turn(job::this_process());
+      });
+  if (failed) end_job(job::this_process(), starts_command(verbs, words), status);
+  return status;
 }
 
 }  // namespace topowise::cli

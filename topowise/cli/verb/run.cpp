@@ -142,6 +142,7 @@ ExitStatus start(const Arguments& arguments, const job::StartOptions& options, c
   if (arguments.has("--profile") && !arguments.has("--auto")) {
     if (arguments.text("--profile").empty()) throw Arguments::wrong("--profile", "the name of a directory is wanted");
     job::record_into(arguments.text("--profile"), options.trace);
+    job::report_recording(arguments.command(), process, notices);
   }
   if (arguments.has("--reorder")) {
     const ExitStatus status = prepare_reordering(arguments, process, terminal);
@@ -158,7 +159,8 @@ ExitStatus run(const Arguments& arguments, Terminal& terminal) {
   const job::StartOptions options = start_options(arguments);
   const job::Process process = job::this_process();
   if (process.launcher.empty()) note_no_launcher(terminal);
-  const ExitStatus status = guarded([&] { return start(arguments, options, process, terminal); }, terminal);
+  const ExitStatus status = guarded([&] { return start(arguments, options, process, terminal); }, terminal,
+                                    [&] { job::wait_for_turn(process); });
   // Other ranks may be on their way to MPI_Init, where some launchers would leave them. A rank that is not as mapped
   // has ended the job already.
   if (status != ExitStatus::done && status != ExitStatus::check_failed) job::abort_job(status);

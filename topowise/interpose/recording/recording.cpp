@@ -17,6 +17,8 @@
 #include <topowise/interpose/recording/launched_world.hpp>
 #include <topowise/interpose/recording/older_jobs.hpp>
 #include <topowise/interpose/recording/own_file.hpp>
+#include <topowise/interpose/recording/summary.hpp>
+#include <topowise/job/process.hpp>
 
 namespace topowise::interpose {
 namespace {
@@ -148,6 +150,30 @@ void process_is_ending(int status, void*) noexcept {
     locked([] {
       if (!state().with_mpi) end();
     });
+}
+
+/// At the end of the job's first process, when MPI_Finalize has brought all processes to their end: one line of what
+/// was recorded, or why nothing was. Only 'run --profile' asks for it.
+void say_what_was_recorded() {
+  const char* started = std::getenv("TOPOWISE_PROFILE_PROCESS");
+  const job::Process process = job::this_process();
+  if (started == nullptr || process.rank != 0) return;
+  Recording& the = state();
+  if (the.file.is_open()) {
+    const profile::Header& own = the.file.header();
+    if (the.process == getpid() && own.rank == 0 && own.spawned == 0)
+      print_stderr(-1, "%s", summary(add_up(the.directory, own), the.directory, own, process.size.value_or(0)).c_str());
+    return;
+  }
+  // A process that the started one has started, such as a command in a script, need not record.
+  const char* directory = std::getenv("TOPOWISE_PROFILE");
+  if (the.refused || directory == nullptr || started != std::to_string(getpid())) return;
+  if (!has_younger_file(directory, process_start_ns()))
+    print_stderr(-1, "nothing was recorded: %s", reason_for_nothing().c_str());
+}
+
+[[gnu::destructor]] void process_has_ended() noexcept {
+  locked(say_what_was_recorded);
 }
 
 void mpi_has_begun() noexcept {

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What one process says of a recording at the end: how much was recorded, and where; or that nothing was, and why.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include <topowise/profile/format.hpp>
+
+namespace topowise::interpose {
+
+/// The files of a job, added up.
+struct Recorded {
+  std::int32_t ranks = 0;  ///< whose files are there
+  std::int32_t ended = 0;  ///< of these, with MPI_Finalize or by exit(0)
+  bool one_host = true;
+  bool counted = true;      ///< false: there are too many files to read them for one line
+  std::uint64_t pairs = 0;  ///< (sender, receiver) of messages in MPI
+  std::uint64_t messages = 0;
+  std::uint64_t bytes = 0;  ///< of these messages
+  std::uint64_t calls = 0;  ///< of collectives, each counted by every rank that takes part
+};
+/// Reads what the files of this job hold now. `own` is the header of one of them.
+[[nodiscard]] Recorded add_up(const std::string& directory, const profile::Header& own);
+
+/// The line for a job that recorded. `launched` is how many processes the launcher has started; 0: not known.
+[[nodiscard]] std::string summary(const Recorded& recorded, const std::string& directory, const profile::Header& own,
+                                  std::size_t launched);
+
+/// Why a process has nothing to record, as far as its libraries show.
+[[nodiscard]] std::string reason_for_nothing();
+/// Whether any file in the directory was begun at `since_ns` or later: another process has recorded.
+[[nodiscard]] bool has_younger_file(const std::string& directory, std::uint64_t since_ns);
+
+}  // namespace topowise::interpose
