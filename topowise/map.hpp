@@ -28,12 +28,15 @@ namespace topowise {
 
 /// How map_ranks() maps. The defaults are those of `topowise map`.
 struct MapRequest {
-  std::string mapper = "auto";                 ///< one of mapper_names()
-  Objective objective = Objective::hop_bytes;  ///< what is made small
-  Metric metric = Metric::distance;            ///< what a byte between two places costs
-  double hop_share = 0.5;                      ///< the weight of hop-bytes in Objective::mix, in [0, 1]
-  std::vector<Place> allowed = {};             ///< places that may be used, in order; empty: all
-  int ranks_per_place = 0;                     ///< overrides the capacity of every place if above 0
+  std::string mapper = "auto";  ///< one of mapper_names()
+  /// What is made small. If nothing is given, it is the predicted time, where the rates of all links between usable
+  /// places are known and there are at most 512 ranks with 8192 messages; else hop-bytes, and so it is with a metric,
+  /// with loads and with a mapper other than "auto". MappingResult::objective_reason tells why.
+  std::optional<Objective> objective = {};
+  std::optional<Metric> metric = {};  ///< what a byte between two places costs, for hop-bytes; the distance
+  double hop_share = 0.5;             ///< the weight of hop-bytes in Objective::mix, in [0, 1]
+  std::vector<Place> allowed = {};    ///< places that may be used, in order; empty: all
+  int ranks_per_place = 0;            ///< overrides the capacity of every place if above 0
   /// A place holds at most 1 + imbalance times its share of the ranks, or of their loads, rounded up.
   std::optional<double> imbalance = {};
   std::vector<int> loads = {};  ///< the load of every rank, above 0; empty: 1 each. Needs an imbalance.
@@ -49,9 +52,9 @@ struct MapRequest {
 };
 
 /// Lays the traffic onto the machine so that the objective is small. "auto" is never worse than rank i on place i, and
-/// proves the optimum for machines of up to 16 places or so. The result tells the cost, that of rank i on place i, and
-/// a lower bound, all in the objective's unit: bytes x metric for hop-bytes, seconds for max-congestion and
-/// predicted-time, a share of the identity's cost for mix.
+/// proves the optimum of hop-bytes for machines of up to 16 places or so, that of predicted time for up to 8 ranks. The
+/// result tells the cost, that of rank i on place i, and a lower bound, all in the objective's unit: bytes x metric for
+/// hop-bytes, seconds for max-congestion and predicted-time, a share of the identity's cost for mix.
 ///
 /// Source: the mapping problem is that of Koopmans and Beckmann (1957); docs/models/mappers.md names each method's own.
 /// @throws Error usage for an unknown mapper; bad_input for more ranks than places, constraints that contradict each

@@ -44,20 +44,31 @@ struct MadeFor {
   std::string topology;  ///< of the machine
 };
 
+/// The hop-bytes of a mapping that was chosen by its predicted time.
+struct HopBytes {
+  double cost = 0;           ///< bytes x metric
+  double identity_cost = 0;  ///< of the identity mapping
+  double lower_bound = 0;    ///< no mapping has fewer; 0 says only that none has fewer than none
+
+  friend bool operator==(const HopBytes&, const HopBytes&) = default;
+};
+
 /// A mapping with everything that `map --json` reports.
 struct MappingResult {
-  Mapping mapping;              ///< the best that was found
-  std::string mapper;           ///< name of the mapper that found it
-  std::string objective;        ///< "hop-bytes", "max-congestion"
-  std::string metric;           ///< "distance", "latency", "bandwidth", "hops"
-  double cost = 0;              ///< in the objective's unit; lower is better
-  double identity_cost = 0;     ///< cost of the identity mapping, in the same unit
-  double lower_bound = 0;       ///< no mapping costs less
-  bool proven_optimal = false;  ///< no mapping costs less
-  Seconds seconds;              ///< time that the mapper took
-  std::uint64_t seed = 1;       ///< of the search
-  MadeFor made_for{};           ///< the traffic and machine that it answers for
-  bool bound_sought = true;     ///< false if no bound was asked for beyond what the search proves by itself
+  Mapping mapping;                 ///< the best that was found
+  std::string mapper;              ///< name of the mapper that found it
+  std::string objective;           ///< "predicted-time", "hop-bytes"
+  std::string metric;              ///< "distance", "latency", "bandwidth", "hops"
+  double cost = 0;                 ///< in the objective's unit; lower is better
+  double identity_cost = 0;        ///< cost of the identity mapping, in the same unit
+  double lower_bound = 0;          ///< no mapping costs less
+  bool proven_optimal = false;     ///< no mapping costs less
+  Seconds seconds;                 ///< time that the mapper took
+  std::uint64_t seed = 1;          ///< of the search
+  MadeFor made_for{};              ///< the traffic and machine that it answers for
+  bool bound_sought = true;        ///< false if no bound was asked for beyond what the search proves by itself
+  std::string objective_reason{};  ///< why the objective is not predicted time, where topowise chose it; else empty
+  std::optional<HopBytes> hop_bytes{};  ///< beside a predicted time that "auto" made small, if the metric is known
 
   /// False if the bound is 0 and says only that no cost is negative.
   [[nodiscard]] bool has_bound() const { return proven_optimal || lower_bound > 0 || cost == 0; }

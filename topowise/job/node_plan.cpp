@@ -13,6 +13,7 @@
 #include <topowise/launch/gpu_vendor.hpp>
 #include <topowise/launch/nics.hpp>
 #include <topowise/mapper/problem/budget.hpp>
+#include <topowise/mapper/problem/objective_choice.hpp>
 
 namespace topowise::job {
 namespace {
@@ -105,6 +106,8 @@ class Planner {
     problem.allowed = allowed_;
     if (mapped_.size() > capacity())
       problem.ranks_per_place = static_cast<int>((mapped_.size() + allowed_.size() - 1) / allowed_.size());
+    // Of ranks of which nothing is known, only nearness can be said to be good.
+    if (traffic) problem.objective = choose_objective(problem, {}).objective;
     const MappingResult result = map_ranks(problem, "auto", steps_of(options_.work));
     give_orders(result.mapping, plan);
     plan.mapped_ranks = mapped_.size();

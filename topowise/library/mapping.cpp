@@ -10,14 +10,14 @@
 #include <topowise/launch/launcher.hpp>
 #include <topowise/map.hpp>
 #include <topowise/mapper/mapper.hpp>
+#include <topowise/mapper/problem/objective_choice.hpp>
 
 namespace topowise {
 namespace {
 
 MapProblem problem_of(const Traffic& traffic, const Topology& machine, const MapRequest& request) {
   MapProblem problem{.traffic = traffic, .topology = machine};
-  problem.objective = request.objective;
-  problem.metric = request.metric;
+  problem.metric = request.metric.value_or(Metric::distance);
   problem.mix.hop_share = request.hop_share;
   problem.allowed = request.allowed;
   problem.ranks_per_place = request.ranks_per_place;
@@ -36,11 +36,16 @@ MappingResult map_ranks(const Traffic& traffic, const Topology& machine, const M
   const Seconds bound_time = request.bound_time.value_or(Seconds(0));
   if (bound_time.value() < 0 || !std::isfinite(bound_time.value()))
     throw bad_input(fmt::format("the time for the bound is {} s, which is no time", bound_time.value()));
-  MappingResult result = map_ranks(problem_of(traffic, machine, request), request.mapper,
+  MapProblem problem = problem_of(traffic, machine, request);
+  const ObjectiveChoice choice =
+      choose_objective(problem, {request.objective, request.metric.has_value(), request.mapper});
+  problem.objective = choice.objective;
+  MappingResult result = map_ranks(problem, request.mapper,
                                    {.time_limit = request.time_limit,
                                     .threads = request.threads,
                                     .bound_time = request.bound_time,
                                     .stop = request.stop});
+  result.objective_reason = choice.reason;
   result.made_for = {fingerprint(traffic), fingerprint(machine)};
   return result;
 }

@@ -24,6 +24,7 @@
 #include <topowise/mapper/multilevel/multilevel.hpp>
 #include <topowise/mapper/problem/cost_numbers.hpp>
 #include <topowise/mapper/problem/instance.hpp>
+#include <topowise/mapper/problem/objective_choice.hpp>
 #include <topowise/mapper/problem/uniform_part.hpp>
 #include <topowise/mapper/search/mixed_objective.hpp>
 #include <topowise/mapper/search/predicted_time_search.hpp>
@@ -144,40 +145,30 @@ bool is_bounded_in_hurry(const MapProblem& problem, const Mapper& mapper, const 
          slots(problem).size() > kFewSlots;
 }
 
-MapperAnswer ask(const MapProblem& problem, const Mapper& mapper, const Budget& budget) {
+/// `nearest`: what the mapper finds for hop-bytes, if that is known.
+MapperAnswer ask(const MapProblem& problem, const Mapper& mapper, const std::optional<Mapping>& nearest,
+                 const Budget& budget) {
   const Mapper& quick = find_mapper("multilevel-fast");
-  if (problem.objective == Objective::predicted_time) return map_for_predicted_time(problem, mapper, kMappers, budget);
+  if (problem.objective == Objective::predicted_time)
+    return map_for_predicted_time(problem, mapper, kMappers, nearest, budget);
   if (is_constrained(problem))
     return map_constrained(problem, mapper, {find_mapper("exact"), quick}, ranks_in_order(problem), budget);
   if (problem.objective == Objective::mix) return map_for_mix(problem, mapper, quick, budget);
   return mapper.run(problem, budget);
 }
 
-}  // namespace
-
-std::span<const Mapper> mappers() {
-  return kMappers;
-}
-
-MappingResult map_ranks(const MapProblem& question, std::string_view name, const MapOptions& options) {
-  const Mapper& mapper = find_mapper(name);
-  MapProblem problem = with_numbers_for_equal_loads(question);
-  check_allowed(problem);
-  check_capacity(problem);
-  check_objective(problem);
-  check_constraints(problem, mapper);
-  const Mapping identity = ranks_in_order(problem);
-  check_finite(problem);
-  if (problem.objective == Objective::mix) problem.mix = relative_to(problem, identity);
+/// Searches for a mapping that is compared with `identity`. The problem is checked.
+MappingResult solve(const MapProblem& problem, const Mapper& mapper, const Mapping& identity,
+                    const std::optional<Mapping>& nearest, const MapOptions& options, Seconds left_to_others) {
   const double identity_cost = finite_cost_of(problem, identity);
   const std::optional<UniformPart> uniform = split_uniform_part(problem);
   const MapProblem& searched = uniform ? uniform->rest : problem;
   const double everywhere = uniform ? uniform->cost : 0;
-  const Budget budget(options, everywhere);
+  const Budget budget = Budget(options, everywhere).leaving(left_to_others);
   const Seconds start = options.clock->now();
   // However long the bound may take, half of the time is the search's.
   MapperAnswer answer =
-      ask(searched, mapper, budget.leaving(std::min(budget.for_bound().time(), options.time_limit / 2)));
+      ask(searched, mapper, nearest, budget.leaving(std::min(budget.for_bound().time(), options.time_limit / 2)));
   const Seconds seconds = options.clock->now() - start;
   check_answer(problem, mapper, answer.mapping);
   answer.bounded = answer.bounded || is_bounded_in_hurry(searched, mapper, answer, options);
@@ -197,6 +188,57 @@ MappingResult map_ranks(const MapProblem& question, std::string_view name, const
           .seconds = seconds,
           .seed = problem.seed,
           .bound_sought = budget.wants_bound()};
+}
+
+/// What "auto" finds for hop-bytes, with the steps of the whole time limit, and three quarters of it by the clock.
+/// Nothing if the machine does not know the metric.
+std::optional<MappingResult> solve_for_hop_bytes(MapProblem problem, const Mapper& mapper, const Mapping& identity,
+                                                 MapOptions options) {
+  constexpr double kLeft = 0.25;
+  problem.objective = Objective::hop_bytes;
+  options.progress = nullptr;  // it is asked for another number
+  try {
+    check_finite(problem);
+    return solve(problem, mapper, identity, {}, options, options.time_limit * kLeft);
+  } catch (const Error& error) {
+    if (error.status() != ExitStatus::bad_input) throw;
+    return std::nullopt;
+  }
+}
+
+}  // namespace
+
+std::span<const Mapper> mappers() {
+  return kMappers;
+}
+
+MappingResult map_ranks(const MapProblem& question, std::string_view name, const MapOptions& options) {
+  const Mapper& mapper = find_mapper(name);
+  MapProblem problem = with_numbers_for_equal_loads(question);
+  check_allowed(problem);
+  check_capacity(problem);
+  check_objective(problem);
+  check_constraints(problem, mapper);
+  const Mapping identity = ranks_in_order(problem);
+  check_finite(problem);
+  if (problem.objective == Objective::mix) problem.mix = relative_to(problem, identity);
+  const bool compares =
+      problem.objective == Objective::predicted_time && mapper.run == map_auto && is_quick_to_predict(problem.traffic);
+  if (!compares) return solve(problem, mapper, identity, {}, options, Seconds(0));
+  const Seconds start = options.clock->now();
+  (void)finite_cost_of(problem, identity);
+  const std::optional<MappingResult> nearest = solve_for_hop_bytes(problem, mapper, identity, options);
+  std::optional<Mapping> known;
+  if (nearest) known = nearest->mapping;
+  MappingResult result = solve(problem, mapper, identity, known, options, options.clock->now() - start);
+  result.seconds = options.clock->now() - start;
+  if (nearest) {
+    problem.objective = Objective::hop_bytes;
+    result.hop_bytes = {.cost = cost_of(problem, result.mapping),
+                        .identity_cost = nearest->identity_cost,
+                        .lower_bound = nearest->lower_bound};
+  }
+  return result;
 }
 
 }  // namespace topowise

@@ -20,6 +20,9 @@ namespace {
 std::vector<std::string> metric_names() {
   return {"distance", "latency", "bandwidth", "hops"};
 }
+std::vector<std::string> objective_names() {
+  return {"auto", "hop-bytes", "max-congestion", "predicted-time", "mix"};
+}
 std::vector<std::string> place_kinds() {
   return {"gpu", "core", "node"};
 }
@@ -69,6 +72,17 @@ std::vector<Option> map_options() {
   const std::vector<Option> reading = traffic_options("input");
   options.insert(options.begin(), reading.begin(), reading.end());
   return options;
+}
+
+Option objective_option() {
+  return {"--objective",
+          "NAME",
+          "objective",
+          "what is to be small; auto: predicted-time where rates are known and ranks are few, else hop-bytes",
+          "auto",
+          objective_names,
+          "objective",
+          Completes::choices};
 }
 
 MapProblem map_problem(const Arguments& arguments, const std::function<Traffic()>& read_traffic,

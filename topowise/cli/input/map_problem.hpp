@@ -16,6 +16,8 @@ namespace topowise::cli {
 [[nodiscard]] std::vector<Operand> map_operands();
 /// The options of both verbs: how the inputs are read, and which places may be used.
 [[nodiscard]] std::vector<Option> map_options();
+/// The option --objective, whose value "auto" is none of parse_objective().
+[[nodiscard]] Option objective_option();
 /// The problem with traffic that `read_traffic` reads.
 [[nodiscard]] MapProblem map_problem(const Arguments& arguments, const std::function<Traffic()>& read_traffic,
                                      const std::function<void(const std::string&)>& warn);

@@ -17,6 +17,7 @@
 #include <topowise/graph/json/writer.hpp>
 #include <topowise/launch/launcher.hpp>
 #include <topowise/mapper/constrained/balance.hpp>
+#include <topowise/mapper/problem/objective_choice.hpp>
 #include <topowise/report/table.hpp>
 
 namespace topowise::cli {
@@ -28,10 +29,6 @@ std::vector<std::string> mapper_names() {
   std::vector<std::string> names = names_of(mappers());
   names.emplace_back(kList);
   return names;
-}
-
-std::vector<std::string> objective_names() {
-  return {"hop-bytes", "max-congestion", "predicted-time", "mix"};
 }
 
 std::vector<std::string> launcher_names() {
@@ -133,33 +130,38 @@ ExitStatus run(const Arguments& arguments, Terminal& terminal) {
     });
   }
   MapProblem problem = read_map_problem(arguments, terminal);
-  problem.objective = *parse_objective(arguments.text("--objective"));
   problem.mix.hop_share = hop_share(arguments);
   read_constraints(arguments, problem);
   check_emitted(arguments, problem);
+  const ObjectiveChoice choice =
+      choose_objective(problem, {parse_objective(arguments.text("--objective")), arguments.has("--metric"), mapper});
+  problem.objective = choice.objective;
   const InterruptGuard guard;
   const MapOptions options{.time_limit = limit,
                            .bound_time = bound_time(arguments),
                            .progress = map_progress(problem.objective, terminal),
                            .stop = &InterruptGuard::flag()};
-  deliver(arguments, problem, map_ranks(problem, mapper, options), terminal);
+  MappingResult result = map_ranks(problem, mapper, options);
+  result.objective_reason = choice.reason;
+  deliver(arguments, problem, std::move(result), terminal);
   return status_of_search(terminal);
 }
 
 }  // namespace
 
 Verb map_verb() {
-  Verb verb{
-      .name = "map",
-      .summary = "choose a place for every rank",
-      .description =
-          "Lays the traffic onto the machine so that what communicates most stands nearest, and tells "
-          "what that is worth against the default: rank i on place i. An interrupt ends the search with the best so "
-          "far and exit status 130.",
-      .examples = {"topowise map app.traffic live --save app.mapping",
-                   "topowise map pattern:stencil2d:4x4:w=3:heavy=0 preset:helios-k80",
-                   "topowise map app.traffic node.json --emit openmpi-rankfile > rankfile",
-                   "mpirun -n 64 topowise map --distributed app.graph cluster.json --save app.mapping"}};
+  Verb verb{.name = "map",
+            .summary = "choose a place for every rank",
+            .description =
+                "Lays the traffic onto the machine so that it takes least time by the congestion model or, where the "
+                "rates of "
+                "links are not known or the problem is large, so that what communicates most is nearest. Prints what "
+                "that is worth against the default: rank i on place i. An interrupt ends the search with the best so "
+                "far and exit status 130.",
+            .examples = {"topowise map app.traffic live --save app.mapping",
+                         "topowise map pattern:stencil2d:4x4:w=3:heavy=0 preset:helios-k80",
+                         "topowise map app.traffic node.json --emit openmpi-rankfile > rankfile",
+                         "mpirun -n 64 topowise map --distributed app.graph cluster.json --save app.mapping"}};
   verb.operands = map_operands();
   verb.options = map_options();
   const std::vector<Option> constraints = constraint_options();
@@ -167,8 +169,7 @@ Verb map_verb() {
   verb.options.insert(
       verb.options.end(),
       {{"--mapper", "NAME", "algorithm", "'list' explains them", "auto", mapper_names, "mapper", Completes::choices},
-       {"--objective", "NAME", "objective", "what is to be small", "hop-bytes", objective_names, "objective",
-        Completes::choices},
+       objective_option(),
        {"--hop-share", "W", "objective", "of 'mix': weight of hop-bytes, the rest is max-congestion's", "0.5"},
        {"--time-limit", "TIME", "algorithm", "answer by then: seconds, or '500ms'", "10s"},
        {"--bound-time", "TIME", "algorithm", "of it for the lower bound; default: a twentieth, at most 1s"},

@@ -16,7 +16,7 @@ using mpi::MpiTeam;
 using mpi::Team;
 
 void check_arguments(const Arguments& arguments) {
-  if (arguments.text("--objective") != to_string(Objective::hop_bytes))
+  if (parse_objective(arguments.text("--objective")).value_or(Objective::hop_bytes) != Objective::hop_bytes)
     throw Arguments::wrong("--objective", "with --distributed only hop-bytes", "--objective hop-bytes");
   for (const std::string_view option : {"--imbalance", "--loads", "--fix"}) {
     if (arguments.has(option)) throw Arguments::wrong(option, "not with --distributed");

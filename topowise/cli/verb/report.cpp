@@ -9,6 +9,7 @@
 #include <topowise/cli/view/prediction_trace.hpp>
 #include <topowise/cli/view/report_view.hpp>
 #include <topowise/mapper/constrained/balance.hpp>
+#include <topowise/mapper/problem/objective_choice.hpp>
 
 namespace topowise::cli {
 namespace {
@@ -31,10 +32,14 @@ Comparison compare(const Arguments& arguments, MapProblem& problem, const Termin
     return {problem, ranks_in_order(problem), std::move(mapping), fmt::format("The mapping: {}.", argument),
             std::move(bound)};
   }
+  const ObjectiveChoice choice = choose_objective(problem, {.objective = parse_objective(arguments.text("--objective")),
+                                                            .is_metric_named = arguments.has("--metric")});
+  problem.objective = choice.objective;
   MappingResult result =
       map_ranks(problem, "auto", {.time_limit = arguments.time("--time-limit"), .stop = &InterruptGuard::flag()});
   Mapping mapping = result.mapping;
-  const std::string how = fmt::format("Found by topowise (mapper {}).", result.mapper);
+  const std::string how = fmt::format("Found by topowise (mapper {}, objective {}{}{}).", result.mapper,
+                                      result.objective, choice.reason.empty() ? "" : " because ", choice.reason);
   return {problem, ranks_in_order(problem), std::move(mapping), how, std::move(result)};
 }
 
@@ -94,6 +99,7 @@ Verb report_verb() {
   mapping.fallback = "auto";
   verb.options.insert(verb.options.end(),
                       {mapping,
+                       objective_option(),
                        {"--time-limit", "TIME", "algorithm", "for a mapping that is made: seconds, or '500ms'", "10s"},
                        written_file("--save", "the HTML file to write"),
                        written_file("--trace", "a trace of the messages for Perfetto, one a pair, all at once")});

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <map>
 #include <optional>
 
@@ -32,15 +33,24 @@ std::string percent(Bytes part, Bytes whole) {
   return whole.value() > 0 ? fmt::format("{:.1f}%", 100 * (part / whole)) : "";
 }
 
-std::string cost_text(Objective objective, double cost) {
-  if (objective == Objective::mix) return fmt::format("{:.3f}", cost);
-  return objective == Objective::hop_bytes ? to_string(Bytes(cost)) : to_string(Seconds(cost));
+/// "36.3% less than the 400 us of the identity"
+std::string compared(Objective objective, double cost, double identity_cost) {
+  const double gain = identity_cost > 0 ? 1 - cost / identity_cost : 0.0;
+  constexpr double kPercent = 100;
+  constexpr double kShown = 5e-4;  // less is shown as 0.0%
+  return fmt::format("{:.1f}% {} than the {} of the identity", kPercent * std::abs(gain),
+                     gain <= -kShown ? "more" : "less", cost_text(objective, identity_cost));
+}
+
+bool is_proven(const HopBytes& hops) {
+  constexpr double kRounding = 1e-9;
+  return hops.cost <= hops.lower_bound * (1 + kRounding);
 }
 
 /// True if all pairs of usable places cost the same, so that every mapping of one rank a place does.
 bool is_uniform(const MapProblem& problem) {
   const std::vector<Place> places = usable_places(problem);
-  if (places.size() < 2 || places.size() > kMostForPairs || problem.objective != Objective::hop_bytes) return false;
+  if (places.size() < 2 || places.size() > kMostForPairs) return false;
   const double first = problem.topology.pair_cost(problem.metric, places[0], places[1]);
   return std::ranges::all_of(place_capacities(problem), [](const PlaceCapacity& each) { return each.capacity == 1; }) &&
          std::ranges::all_of(places, [&](Place a) {
@@ -49,18 +59,36 @@ bool is_uniform(const MapProblem& problem) {
          });
 }
 
+/// What no mapping can have where the identity is optimal.
+std::string_view nothing_better(Objective objective) {
+  switch (objective) {
+    case Objective::hop_bytes:
+      return "no mapping has fewer hop-bytes";
+    case Objective::max_congestion:
+      return "no mapping has a smaller max congestion";
+    case Objective::predicted_time:
+      return "no mapping takes less time by the congestion model";
+    case Objective::mix:
+      return "no mapping has a smaller mix";
+  }
+  return "no mapping is better";
+}
+
+/// The identity is as good as the result. Only time and nearness together say that nothing can help.
 std::string why_no_gain(const MapProblem& problem, const MappingResult& result) {
   if (result.identity_cost == 0 && problem.traffic.total_bytes() == Bytes())
     return "the ranks send nothing: every mapping is as good as any other";
   if (bonds_are_hidden(problem.topology))
     return "no gain in what the source shows; with the NVLink or xGMI that it does not show a mapping may help";
-  if (is_uniform(problem)) {
+  const bool by_both = result.hop_bytes && result.proven_optimal && is_proven(*result.hop_bytes);
+  const std::string_view nothing = by_both ? "no mapping can help" : nothing_better(problem.objective);
+  if ((by_both || problem.objective == Objective::hop_bytes) && is_uniform(problem)) {
     const std::vector<Place> places = usable_places(problem);
-    return fmt::format("every two places of '{}' are equally far apart ({}): no mapping can help",
-                       printable(problem.topology.name()),
-                       to_string(problem.topology.path_class(places[0], places[1])));
+    return fmt::format("every two places of '{}' are equally far apart ({}): {}", printable(problem.topology.name()),
+                       to_string(problem.topology.path_class(places[0], places[1])), nothing);
   }
-  if (result.proven_optimal) return "the identity is optimal already: no mapping can help";
+  if (by_both) return fmt::format("the identity is optimal already, in predicted time and in hop-bytes: {}", nothing);
+  if (result.proven_optimal) return fmt::format("the identity is optimal already: {}", nothing);
   if (result.mapper == "identity") return "this is the identity: no other mapping was looked for";
   return "no mapping better than the identity was found";
 }
@@ -81,6 +109,25 @@ std::vector<std::string> nics_of_ranks(const Topology& topology, const Mapping& 
 }
 
 }  // namespace
+
+std::string cost_text(Objective objective, double cost) {
+  if (objective == Objective::mix) return fmt::format("{:.3f}", cost);
+  return objective == Objective::hop_bytes ? to_string(Bytes(cost)) : to_string(Seconds(cost));
+}
+
+std::string_view number_name(Objective objective) {
+  switch (objective) {
+    case Objective::hop_bytes:
+      return "hop-bytes";
+    case Objective::max_congestion:
+      return "max congestion";
+    case Objective::predicted_time:
+      return "predicted time";
+    case Objective::mix:
+      return "mix";
+  }
+  return "cost";
+}
 
 std::vector<std::string> rank_cells(const Topology& topology, Rank rank, Place place) {
   const Vertex& vertex = topology.vertex_of(place);
@@ -141,25 +188,36 @@ void show_levels(const MapProblem& problem, const Mapping& identity, const Mappi
 
 std::string proof_text(const MapProblem& problem, const MappingResult& result) {
   // Nothing is proven about a machine whose bonds the source does not show.
+  if (result.proven_optimal && bonds_are_hidden(problem.topology)) return ": optimal for what the source shows";
   if (result.proven_optimal)
-    return bonds_are_hidden(problem.topology) ? ": optimal for what the source shows" : ": proven optimal";
+    return fmt::format(": proven optimal in {}{}", number_name(problem.objective),
+                       problem.objective == Objective::predicted_time ? " by the congestion model" : "");
   if (result.lower_bound <= 0) return "";
   return fmt::format(": at most {:.1f}% above the optimum", 100 * (result.cost / result.lower_bound - 1));
 }
 
+std::string bound_text(const HopBytes& hops) {
+  return hops.lower_bound > 0 || hops.cost == 0 ? "lower bound " + to_string(Bytes(hops.lower_bound))
+                                                : "no lower bound was found";
+}
+
 void show_result(const MapProblem& problem, const MappingResult& result, Terminal& terminal) {
-  const std::string unit =
-      problem.objective == Objective::hop_bytes ? fmt::format(" ({} x bytes)", to_string(problem.metric)) : "";
-  terminal.print("{} {}{}: {:.1f}% less than the {} of the identity\n", result.objective,
-                 terminal.bold(cost_text(problem.objective, result.cost)), unit, 100 * result.gain(),
-                 cost_text(problem.objective, result.identity_cost));
+  const Objective objective = problem.objective;
+  const std::string unit = fmt::format(" ({} x bytes)", to_string(problem.metric));
+  terminal.print("{} {}{}: {}\n", number_name(objective), terminal.bold(cost_text(objective, result.cost)),
+                 objective == Objective::hop_bytes ? unit : "", compared(objective, result.cost, result.identity_cost));
   const std::string bound =
       !result.has_bound()
           ? std::string(result.bound_sought ? "no lower bound was found" : "no lower bound was asked for")
-          : fmt::format("lower bound {}{}", cost_text(problem.objective, result.lower_bound),
-                        proof_text(problem, result));
+          : fmt::format("lower bound {}{}", cost_text(objective, result.lower_bound), proof_text(problem, result));
   terminal.print("{}; mapper {}, {}\n", bound, result.mapper, to_string(result.seconds));
-  if (!(result.cost < result.identity_cost)) terminal.print("{}\n", why_no_gain(problem, result));
+  if (const std::optional<HopBytes>& hops = result.hop_bytes) {
+    terminal.print("hop-bytes {}{}: {}; {}\n", to_string(Bytes(hops->cost)), unit,
+                   compared(Objective::hop_bytes, hops->cost, hops->identity_cost), bound_text(*hops));
+  }
+  if (!result.objective_reason.empty()) terminal.print("objective {}: {}\n", result.objective, result.objective_reason);
+  const bool is_nearer = result.hop_bytes && result.hop_bytes->cost < result.hop_bytes->identity_cost;
+  if (!(result.cost < result.identity_cost) && !is_nearer) terminal.print("{}\n", why_no_gain(problem, result));
 }
 
 std::function<void(const MapProgress&)> map_progress(Objective objective, const Terminal& terminal) {

@@ -20,8 +20,16 @@ void show_levels(const MapProblem& problem, const Mapping& identity, const Mappi
 /// Shows cost, gain, bound, proof and time, and the reason if there is no gain.
 void show_result(const MapProblem& problem, const MappingResult& result, Terminal& terminal);
 
-/// The proof in words: ": proven optimal" or ": at most 3.0% above the optimum"; empty where no bound is known.
+/// The objective as a number of a mapping: "predicted time".
+[[nodiscard]] std::string_view number_name(Objective objective);
+/// A cost in the objective's unit.
+[[nodiscard]] std::string cost_text(Objective objective, double cost);
+
+/// The proof in words: ": proven optimal in hop-bytes" or ": at most 3.0% above the optimum"; empty where no bound is
+/// known.
 [[nodiscard]] std::string proof_text(const MapProblem& problem, const MappingResult& result);
+/// "lower bound 10.5 MB", or that none was found.
+[[nodiscard]] std::string bound_text(const HopBytes& hops);
 
 /// A function that tells what the mapper has so far; empty if standard error is not a terminal. `terminal` must outlive
 /// it.

@@ -30,6 +30,17 @@ std::vector<std::string> ratio_row(const std::string& name, double before, doubl
   return {name, fmt::format("{:.3g}", before), fmt::format("{:.3g}", after), change(before, after)};
 }
 
+/// How far the mapping can be from the optimum.
+std::string bounds(const MapProblem& problem, const MappingResult& result) {
+  const std::string_view name = number_name(problem.objective);
+  std::string text = result.has_bound()
+                         ? fmt::format("Lower bound of {}: {}{}.", name,
+                                       cost_text(problem.objective, result.lower_bound), proof_text(problem, result))
+                         : fmt::format("No lower bound of {} was found.", name);
+  if (result.hop_bytes) text += fmt::format(" Of hop-bytes: {}.", bound_text(*result.hop_bytes));
+  return text;
+}
+
 void add_numbers(const Comparison& comparison, Page& page) {
   const Evaluation& before = comparison.before;
   const Evaluation& after = comparison.after;
@@ -45,11 +56,7 @@ void add_numbers(const Comparison& comparison, Page& page) {
   page.heading("What the mapping is worth");
   page.legend("before: the identity, rank i on place i", "after: the mapping");
   page.table(rows, comparison.how);
-  if (comparison.bound)
-    page.paragraph(comparison.bound->has_bound()
-                       ? fmt::format("Lower bound of hop-bytes: {}{}.", to_string(Bytes(comparison.bound->lower_bound)),
-                                     proof_text(comparison.problem, *comparison.bound))
-                       : "No lower bound of hop-bytes was found.");
+  if (comparison.bound) page.paragraph(bounds(comparison.problem, *comparison.bound));
   if (!after.unknown.empty()) page.paragraph(after.unknown);
   page.paragraph(
       "Hop-bytes: the sum, over pairs of ranks, of bytes x what a byte costs between their places. Dilation: that cost "

@@ -18,7 +18,7 @@ struct Comparison {
   Mapping identity;
   Mapping mapping;
   std::string how;                     ///< how the mapping was found
-  std::optional<MappingResult> bound;  ///< hop-bytes with lower bound and proof; nothing if no bound is known
+  std::optional<MappingResult> bound;  ///< with lower bound and proof; nothing if no bound is known
   Evaluation before = evaluate(problem.traffic, problem.topology, identity, problem.metric);
   Evaluation after = evaluate(problem.traffic, problem.topology, mapping, problem.metric);
 };

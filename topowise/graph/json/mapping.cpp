@@ -24,6 +24,12 @@ void write_members(JsonWriter& writer, const MappingResult& result) {
   result.bound_sought || result.has_bound() ? writer.value(result.lower_bound) : writer.null();
   writer.key("proven_optimal").value(result.proven_optimal);
   writer.key("seconds").value(result.seconds.value()).key("seed").value(result.seed);
+  if (!result.objective_reason.empty()) writer.key("objective_reason").value(result.objective_reason);
+  if (result.hop_bytes) {
+    writer.key("hop_bytes").object(JsonWriter::Layout::row).key("cost").value(result.hop_bytes->cost);
+    writer.key("identity_cost").value(result.hop_bytes->identity_cost);
+    writer.key("lower_bound").value(result.hop_bytes->lower_bound).end();
+  }
   if (result.made_for.traffic.empty() && result.made_for.topology.empty()) return;
   writer.key("made_for").object(JsonWriter::Layout::row).key("traffic").text_or_null(result.made_for.traffic);
   writer.key("topology").text_or_null(result.made_for.topology).end();
@@ -82,6 +88,11 @@ MappingResult mapping_from_json(const std::string& where, std::string_view text)
   if (const auto proven = root.find("proven_optimal")) result.proven_optimal = proven->truth();
   if (const auto seconds = root.find("seconds")) result.seconds = Seconds(seconds->amount());
   if (const auto seed = root.find("seed")) result.seed = seed->whole();
+  if (const auto reason = root.find("objective_reason")) result.objective_reason = reason->text();
+  if (const auto hops = root.find("hop_bytes"))
+    result.hop_bytes = HopBytes{.cost = read_cost(*hops, "cost"),
+                                .identity_cost = read_cost(*hops, "identity_cost"),
+                                .lower_bound = read_cost(*hops, "lower_bound")};
   if (const auto made_for = root.find("made_for")) {
     if (const auto traffic = made_for->find("traffic")) result.made_for.traffic = traffic->text();
     if (const auto topology = made_for->find("topology")) result.made_for.topology = topology->text();

@@ -5,11 +5,14 @@
 // what they cannot see: the order of a rank's messages, the loss at a root complex, and who stands behind whom in a
 // queue.
 //
-// Where all arrangements can be tried, they are. Otherwise the fastest candidates are improved one after the other:
+// Where all arrangements can be tried, they are, but one of those that the machine cannot tell apart
+// (arrangements.hpp). Otherwise the fastest candidates are improved one after the other:
 // exchanges of two ranks and moves to a free place, as long as one of them gains; then each is perturbed by a few
 // random exchanges and improved again until that has not helped for a while (iterated local search: Lourenco, Martin,
 // Stutzle 2003), and after them arrangements drawn at random. What a prediction takes is counted, so the clock does not
-// decide. Longer rounds (rounds.hpp) begin with what the shorter ones found, and draw other numbers.
+// decide. Longer rounds (rounds.hpp) begin with what the shorter ones found, and draw other numbers; they end where
+// whole rounds find nothing new. Among equal times hop-bytes decide: what is near is better also for all that the model
+// does not know.
 #include <topowise/mapper/search/predicted_time_search.hpp>
 
 #include <algorithm>
@@ -24,25 +27,41 @@
 #include <topowise/mapper/multilevel/multilevel.hpp>
 #include <topowise/mapper/problem/instance.hpp>
 #include <topowise/mapper/problem/pace.hpp>
+#include <topowise/mapper/search/arrangements.hpp>
 #include <topowise/mapper/search/rounds.hpp>
+#include <topowise/predict/objective/hop_bytes.hpp>
 #include <topowise/predict/objective/link_load.hpp>
 #include <topowise/predict/objective/predicted_time.hpp>
 
 namespace topowise {
 namespace {
 
-constexpr double kWorthwhile = 1e-9;          ///< share of the time; less is rounding
-constexpr double kMostArrangements = 50'000;  ///< 8 ranks on 8 places have 40,320
-constexpr std::size_t kMostStarts = 4;        ///< candidates that are improved
+constexpr double kWorthwhile = 1e-9;               ///< share of the time; less is rounding
+constexpr std::size_t kMostArrangements = 50'000;  ///< 8 ranks on 8 places that all differ have 40,320
+constexpr double kMostUncounted = 2e9;             ///< more arrangements are too many, however many places are alike
+constexpr std::size_t kMostCompared = 32;          ///< places of which all groups are compared
+constexpr std::size_t kMostStarts = 4;             ///< candidates that are improved
 constexpr int kMostIdlePerturbations = 30;
 constexpr int kMostIdleRestarts = 16;
-constexpr double kShare = 0.5;  ///< of the budget; the candidates have the other half
+constexpr int kMostIdleRounds = 2;            ///< rounds that were not cut and found nothing new
+constexpr double kShare = 0.5;                ///< of the budget; the candidates have the other half
+constexpr double kShareBesideHopBytes = 0.3;  ///< of the time, where a search for hop-bytes had most of it
 
 /// A candidate with its time.
 struct Timed {
   std::vector<Place> places;
   double seconds = 0;
+  double hop_bytes = 0;
 };
+
+bool gains(double now, double before) {
+  return now < before * (1 - kWorthwhile);
+}
+
+bool is_better(const Timed& now, const Timed& before) {
+  if (gains(now.seconds, before.seconds)) return true;
+  return !gains(before.seconds, now.seconds) && gains(now.hop_bytes, before.hop_bytes);
+}
 
 /// The ranks that are not fixed, in order.
 std::vector<std::size_t> movable_ranks(const MapProblem& problem) {
@@ -56,35 +75,45 @@ std::vector<std::size_t> movable_ranks(const MapProblem& problem) {
 
 class TimeSearch {
  public:
-  TimeSearch(const MapProblem& problem, PredictedTime& time, const Budget& budget)
-      : time_(time),
+  /// `problem` is the one whose hop-bytes decide among equal times.
+  TimeSearch(const MapProblem& problem, std::uint64_t seed, PredictedTime& time, const Budget& budget)
+      : problem_(problem),
+        time_(time),
         deadline_(budget.deadline()),
         movable_(movable_ranks(problem)),
         capacities_(place_capacities(problem)),
         capacity_left_(problem.topology.place_count(), 0),
-        random_(problem.seed),
+        random_(seed),
         begin_(time.steps()),
         end_(begin_ + kShare * budget.work() * pace::kLookedUpRates) {
     for (const PlaceCapacity& each : capacities_) capacity_left_[each.place.index()] = each.capacity;
     for (const FixedRank& each : problem.fixed) --capacity_left_[each.place.index()];
   }
 
-  [[nodiscard]] double seconds(const std::vector<Place>& places) {
-    ++predictions_;
-    return time_(Mapping(places)).value();
+  [[nodiscard]] Timed timed(std::vector<Place> places) {
+    const Mapping mapping(std::move(places));
+    return {.places = {mapping.places().begin(), mapping.places().end()},
+            .seconds = seconds(mapping),
+            .hop_bytes = hop_bytes(mapping)};
   }
   [[nodiscard]] bool ended() const { return time_.steps() >= end_ || deadline_.passed(); }
 
   /// True if every arrangement was looked at: `best` is then an optimum.
   bool try_all(Timed& best) {
-    double arrangements = 1;
     double slots = 0;
     for (const std::size_t left : capacity_left_) slots += static_cast<double>(left);
-    for (std::size_t i = 0; i < movable_.size(); ++i) arrangements *= slots - static_cast<double>(i);
+    double uncounted = 1;
+    for (std::size_t i = 0; i < movable_.size(); ++i) uncounted *= slots - static_cast<double>(i);
+    if (uncounted > kMostUncounted || capacities_.size() > kMostCompared) return false;
     const double each = (time_.steps() - begin_) / std::max(predictions_, 1.0);
-    if (arrangements > kMostArrangements || arrangements * each > end_ - time_.steps()) return false;
-    std::vector<Place> places = best.places;
-    return try_from(0, places, best);
+    const double fitting = std::max(0.0, end_ - time_.steps()) / std::max(each, 1.0);
+    const std::size_t most = fitting < kMostArrangements ? static_cast<std::size_t>(fitting) : kMostArrangements;
+    Arrangements all(problem_);
+    if (all.count(most) > most) return false;
+    return all.each([&](const std::vector<Place>& places) {
+      take_if_better(places, best);
+      return !deadline_.passed();
+    });
   }
 
   /// Makes exchanges and moves until a whole round gains nothing.
@@ -105,9 +134,9 @@ class TimeSearch {
     for (int idle = 0; idle < kMostIdlePerturbations && !ended(); ++idle) {
       Timed other = at;
       for (int i = 0; i < 3; ++i) std::swap(other.places[any_movable()], other.places[any_movable()]);
-      other.seconds = seconds(other.places);
+      other = timed(std::move(other.places));
       improve(other);
-      if (!gains(other.seconds, at.seconds)) continue;
+      if (!is_better(other, at)) continue;
       at = std::move(other);
       idle = -1;
     }
@@ -119,7 +148,7 @@ class TimeSearch {
     for (std::size_t left = movable_.size(); left > 1; --left)
       std::swap(drawn.places[movable_[left - 1]],
                 drawn.places[movable_[random_.below(static_cast<std::uint32_t>(left))]]);
-    drawn.seconds = seconds(drawn.places);
+    drawn = timed(std::move(drawn.places));
     improve(drawn);
     return drawn;
   }
@@ -129,7 +158,7 @@ class TimeSearch {
   [[nodiscard]] Timed best_from(std::vector<Timed> starts, double enough) {
     Timed best = starts.front();
     const auto better = [&](const Timed& other) {
-      const bool gained = gains(other.seconds, best.seconds);
+      const bool gained = is_better(other, best);
       if (gained) best = other;
       return gained;
     };
@@ -154,13 +183,22 @@ class TimeSearch {
  private:
   std::size_t any_movable() { return movable_[random_.below(static_cast<std::uint32_t>(movable_.size()))]; }
 
-  static bool gains(double now, double before) { return now < before * (1 - kWorthwhile); }
+  [[nodiscard]] double seconds(const Mapping& mapping) {
+    ++predictions_;
+    return time_(mapping).value();
+  }
+  [[nodiscard]] double hop_bytes(const Mapping& mapping) const {
+    return topowise::hop_bytes(problem_.traffic, problem_.topology, mapping, problem_.metric);
+  }
 
-  /// Accepts `at.places`, which was changed already, if that gains.
-  bool accept(Timed& at) {
-    const double now = seconds(at.places);
-    if (!gains(now, at.seconds)) return false;
-    at.seconds = now;
+  /// Looks at hop-bytes only where they decide.
+  bool take_if_better(const std::vector<Place>& places, Timed& best) {
+    const Mapping mapping(places);
+    const double now = seconds(mapping);
+    if (gains(best.seconds, now)) return false;
+    Timed other{.places = places, .seconds = now, .hop_bytes = hop_bytes(mapping)};
+    if (!is_better(other, best)) return false;
+    best = std::move(other);
     return true;
   }
 
@@ -171,12 +209,9 @@ class TimeSearch {
     for (std::size_t i = position + 1; i < movable_.size() && !ended(); ++i) {
       const std::size_t other = movable_[i];
       if (at.places[rank] == at.places[other]) continue;
-      std::swap(at.places[rank], at.places[other]);
-      if (accept(at)) {
-        gained = true;
-      } else {
-        std::swap(at.places[rank], at.places[other]);
-      }
+      std::vector<Place> changed = at.places;
+      std::swap(changed[rank], changed[other]);
+      gained |= take_if_better(changed, at);
     }
     return gained;
   }
@@ -185,35 +220,17 @@ class TimeSearch {
     bool gained = false;
     for (const PlaceCapacity& each : capacities_) {
       if (free[each.place.index()] == 0 || ended()) continue;
-      const Place before = std::exchange(at.places[rank], each.place);
-      if (accept(at)) {
-        --free[each.place.index()];
-        ++free[before.index()];
-        gained = true;
-      } else {
-        at.places[rank] = before;
-      }
+      std::vector<Place> changed = at.places;
+      const Place before = std::exchange(changed[rank], each.place);
+      if (!take_if_better(changed, at)) continue;
+      --free[each.place.index()];
+      ++free[before.index()];
+      gained = true;
     }
     return gained;
   }
 
-  bool try_from(std::size_t position, std::vector<Place>& places, Timed& best) {
-    if (position == movable_.size()) {
-      const double now = seconds(places);
-      if (gains(now, best.seconds)) best = {places, now};
-      return !deadline_.passed();
-    }
-    for (const PlaceCapacity& each : capacities_) {
-      if (capacity_left_[each.place.index()] == 0) continue;
-      --capacity_left_[each.place.index()];
-      places[movable_[position]] = each.place;
-      const bool goes_on = try_from(position + 1, places, best);
-      ++capacity_left_[each.place.index()];
-      if (!goes_on) return false;
-    }
-    return true;
-  }
-
+  const MapProblem& problem_;
   PredictedTime& time_;
   const Deadline& deadline_;
   std::vector<std::size_t> movable_;
@@ -252,19 +269,23 @@ class Candidates {
     }
   }
 
-  /// The candidates, the fastest first; among equals the earlier comes first.
+  /// The candidates, the best first, then the fastest first; among equals the earlier comes first.
   [[nodiscard]] std::vector<Timed> by_time() && {
     std::ranges::stable_sort(timed_, {}, &Timed::seconds);
+    std::size_t best = 0;
+    for (std::size_t i = 1; i < timed_.size(); ++i)
+      if (is_better(timed_[i], timed_[best])) best = i;
+    std::rotate(timed_.begin(), timed_.begin() + static_cast<std::ptrdiff_t>(best),
+                timed_.begin() + static_cast<std::ptrdiff_t>(best) + 1);
     return std::move(timed_);
   }
 
- private:
   void add_mapping(const Mapping& mapping) {
     const std::vector<Place> places(mapping.places().begin(), mapping.places().end());
-    if (std::ranges::find(timed_, places, &Timed::places) == timed_.end())
-      add({.places = places, .seconds = search_.seconds(places)});
+    if (std::ranges::find(timed_, places, &Timed::places) == timed_.end()) add(search_.timed(places));
   }
 
+ private:
   TimeSearch& search_;
   std::span<const Place> places_;
   const Budget& budget_;
@@ -273,9 +294,11 @@ class Candidates {
 
 /// What is the same in all rounds of one search.
 struct TimeQuestion {
+  const MapProblem& by_hop_bytes;  ///< the problem with the objective that decides among equal times
   const Mapper& mapper;
   std::span<const Mapper> others;
   std::span<const Place> places;
+  const std::optional<Mapping>& nearest;
   double bound = 0;
 };
 
@@ -297,7 +320,7 @@ void add_answers(Candidates& candidates, const MapProblem& problem, const TimeQu
   const Mapper& mapper = question.mapper;
   MapProblem asked = problem;
   asked.objective = Objective::hop_bytes;
-  candidates.add_answer(mapper.run, asked, 0.4);
+  if (!question.nearest) candidates.add_answer(mapper.run, asked, 0.4);
   for (const Mapper& other : question.others) {
     const bool quick = other.considers == Considers::places || mapper.name == "auto";
     if (other.name != mapper.name && other.name != "exact" && quick) candidates.add_answer(other.run, asked, 0.02);
@@ -313,11 +336,10 @@ bool is_in_a_hurry(const Mapper& mapper) {
 /// The best of all answers of mappers in a hurry: of the mapper itself if it is one, else of `multilevel-fast`; for
 /// `auto` also of all constructions. This has a time of its own, because the rounds of a large problem are cut in the
 /// first one.
-Timed fast_beginning(const MapProblem& problem, const TimeQuestion& question, PredictedTime& time, Timed in_order,
+Timed fast_beginning(const MapProblem& problem, const TimeQuestion& question, TimeSearch& search, Timed best,
                      const Budget& budget) {
-  TimeSearch search(problem, time, budget);
   Candidates candidates(search, question.places, budget);
-  candidates.add(std::move(in_order));
+  candidates.add(std::move(best));
   std::vector<MapFunction> hurried;
   if (question.mapper.name == "auto") std::ranges::copy(constructions(problem), std::back_inserter(hurried));
   hurried.push_back(is_in_a_hurry(question.mapper) ? question.mapper.run : map_multilevel_fast);
@@ -330,21 +352,22 @@ Timed fast_beginning(const MapProblem& problem, const TimeQuestion& question, Pr
 }
 
 /// One round of the search: makes `best` better, step by step, so that a round that the deadline cuts leaves what it
-/// found. Returns whether `best` is proven.
-bool search_once(const MapProblem& problem, const TimeQuestion& question, PredictedTime& time, Timed& best,
-                 const Budget& budget) {
-  TimeSearch search(problem, time, budget);
+/// found. Counts in `idle_rounds` how many rounds in a row were not cut and found nothing new.
+void search_once(const MapProblem& problem, const TimeQuestion& question, PredictedTime& time, Timed& best,
+                 int& idle_rounds, const Budget& budget) {
+  const Timed before = best;
+  TimeSearch search(question.by_hop_bytes, problem.seed, time, budget);
   Candidates candidates(search, question.places, budget);
   add_answers(candidates, problem, question);
   candidates.add(best);
   std::vector<Timed> starts = std::move(candidates).by_time();
   best = starts.front();
   const double enough = question.bound * (1 + kWorthwhile);
-  if (best.seconds <= enough || search.try_all(best)) return true;
+  if (best.seconds <= enough) return;
   starts.resize(std::min(kMostStarts, starts.size()));
   Timed found = search.best_from(std::move(starts), enough);
-  if (found.seconds < best.seconds) best = std::move(found);
-  return best.seconds <= enough;
+  if (is_better(found, best)) best = std::move(found);
+  idle_rounds = search.ended() || is_better(best, before) ? 0 : idle_rounds + 1;
 }
 
 double bound_of(const MapProblem& problem, PredictedTime& time, std::span<const Place> places, std::size_t most) {
@@ -365,10 +388,40 @@ MapperAnswer answer_of(const Timed& best, double bound, bool proven) {
           .proven_optimal = proven};
 }
 
+/// The problem with the objective that decides among equal times. It takes the distance where the machine does not know
+/// the metric, which predicted time does not need.
+MapProblem by_hop_bytes(MapProblem problem) {
+  problem.objective = Objective::hop_bytes;
+  try {
+    const std::vector<PlaceCapacity> all = place_capacities(problem);
+    (void)problem.topology.pair_cost(problem.metric, all.front().place, all.back().place);
+  } catch (const Error&) {
+    problem.metric = Metric::distance;
+  }
+  return problem;
+}
+
+/// Rounds are also for a mapper whose own answer does not follow from the time, because what is done with it does.
+MapperAnswer search_in_rounds(const MapProblem& problem, const TimeQuestion& question, PredictedTime& time, Timed best,
+                              const Budget& budget) {
+  const double enough = question.bound * (1 + kWorthwhile);
+  MapProblem drawn = problem;
+  int idle_rounds = 0;
+  (void)rounds::run(
+      budget, answer_of(best, question.bound, false),
+      [&](const Budget& round) {
+        search_once(drawn, question, time, best, idle_rounds, round);
+        ++drawn.seed;
+        return answer_of(best, question.bound, best.seconds <= enough);
+      },
+      [&] { return idle_rounds >= kMostIdleRounds; });
+  return answer_of(best, question.bound, best.seconds <= enough);
+}
+
 }  // namespace
 
 MapperAnswer map_for_predicted_time(const MapProblem& problem, const Mapper& mapper, std::span<const Mapper> others,
-                                    const Budget& budget) {
+                                    const std::optional<Mapping>& nearest, const Budget& budget) {
   PredictedTime time(problem.traffic, problem.topology);
   std::vector<Place> places;
   std::size_t most = 1;
@@ -377,32 +430,34 @@ MapperAnswer map_for_predicted_time(const MapProblem& problem, const Mapper& map
     most = std::max(most, each.capacity);
   }
   const double bound = budget.wants_bound() ? bound_of(problem, time, places, most) : 0;
+  const MapProblem by_nearness = by_hop_bytes(problem);
   if (mapper.considers == Considers::places) {
-    MapProblem asked = problem;
-    asked.objective = Objective::hop_bytes;
-    const Mapping found = mapper.run(without_fixed(asked), budget.silent()).mapping;
-    return {.mapping = place_fixed(asked, found), .lower_bound = bound};
+    const Mapping found = mapper.run(without_fixed(by_nearness), budget.silent()).mapping;
+    return {.mapping = place_fixed(by_nearness, found), .lower_bound = bound};
   }
-  const TimeQuestion question{.mapper = mapper, .others = others, .places = places, .bound = bound};
-  MapProblem by_distance = problem;
-  by_distance.objective = Objective::hop_bytes;
-  const Mapping in_order = place_fixed(by_distance, fill_in_order(problem));
+  const TimeQuestion question{.by_hop_bytes = by_nearness,
+                              .mapper = mapper,
+                              .others = others,
+                              .places = places,
+                              .nearest = nearest,
+                              .bound = bound};
+  const Mapping in_order = place_fixed(by_nearness, fill_in_order(problem));
   const Seconds before = budget.deadline().left();
-  Timed best{.places = {in_order.places().begin(), in_order.places().end()}, .seconds = time(in_order).value()};
+  TimeSearch search(by_nearness, problem.seed, time, budget);
+  Timed best = search.timed({in_order.places().begin(), in_order.places().end()});
   const Seconds evaluation = before - budget.deadline().left();  // the answer will need another one
   const Budget searching = budget.leaving(evaluation * 1.5);
+  if (nearest) {
+    const Timed other = search.timed({nearest->places().begin(), nearest->places().end()});
+    if (is_better(other, best)) best = other;
+  }
+  if (!is_in_a_hurry(mapper) && search.try_all(best)) return answer_of(best, bound, true);
   const double enough = bound * (1 + kWorthwhile);
-  if (best.seconds > enough) best = fast_beginning(problem, question, time, std::move(best), searching.silent());
+  if (best.seconds > enough) best = fast_beginning(problem, question, search, std::move(best), searching.silent());
   if (best.seconds <= enough) return answer_of(best, bound, true);
   if (is_in_a_hurry(mapper)) return answer_of(best, bound, false);
-  // Rounds are also for a mapper whose own answer does not follow from the time, because what is done with it does.
-  MapProblem drawn = problem;
-  MapperAnswer whole_rounds = rounds::run(searching, answer_of(best, bound, false), [&](const Budget& round) {
-    const bool proven = search_once(drawn, question, time, best, round);
-    ++drawn.seed;
-    return answer_of(best, bound, proven);
-  });
-  return whole_rounds.proven_optimal ? whole_rounds : answer_of(best, bound, false);
+  return search_in_rounds(problem, question, time, std::move(best),
+                          nearest ? searching.counting(searching.time() * kShareBesideHopBytes) : searching);
 }
 
 }  // namespace topowise

@@ -40,11 +40,12 @@ void try_constructions(const MapProblem& problem, const Budget& budget, MapperAn
 }
 
 /// `search(budget)` gives an answer with its cost, which counts only if the deadline did not cut it; `best` is the best
-/// answer before.
-template <class Search>
-[[nodiscard]] MapperAnswer run(const Budget& budget, MapperAnswer best, const Search& search) {
+/// answer before. No round begins where `is_exhausted()`.
+template <class Search, class IsExhausted>
+[[nodiscard]] MapperAnswer run(const Budget& budget, MapperAnswer best, const Search& search,
+                               const IsExhausted& is_exhausted) {
   Seconds used(0);
-  for (Seconds time = kFirst; !best.proven_optimal && !budget.over(); time = time * kGrowth) {
+  for (Seconds time = kFirst; !best.proven_optimal && !is_exhausted() && !budget.over(); time = time * kGrowth) {
     used += time;
     if (used > budget.time() && time > kFirst) break;
     budget.tell({best.cost, best.lower_bound, "longer search"});
@@ -53,6 +54,11 @@ template <class Search>
     keep_better(best, std::move(next));
   }
   return best;
+}
+
+template <class Search>
+[[nodiscard]] MapperAnswer run(const Budget& budget, MapperAnswer best, const Search& search) {
+  return run(budget, std::move(best), search, [] { return false; });
 }
 
 }  // namespace topowise::rounds

@@ -96,6 +96,10 @@ std::vector<double> link_bandwidths(const Topology& topology, const CongestionPa
   return bandwidths;
 }
 
+bool is_bandwidth_stated(const Topology& topology, const Link& link) {
+  return link.bandwidth.value() > 0 || stated_bandwidth(topology, link, {});
+}
+
 PcieLinks pcie_links(const Topology& topology, std::span<const double> bandwidths,
                      const CongestionParameters& parameters, bool abstract_too) {
   if (parameters.tau && !(*parameters.tau >= 0 && *parameters.tau < 0.5))

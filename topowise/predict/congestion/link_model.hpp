@@ -24,6 +24,9 @@ inline constexpr double kPaperTau = 21.0 / 121.0;
 /// Bandwidth by LinkId, always above 0.
 [[nodiscard]] std::vector<double> link_bandwidths(const Topology& topology, const CongestionParameters& parameters);
 
+/// False for a link whose bandwidth no source states: link_bandwidths() takes what is usual for its kind.
+[[nodiscard]] bool is_bandwidth_stated(const Topology& topology, const Link& link);
+
 /// The PCIe trees within a machine. Tree vertices are topology vertices.
 struct PcieLinks {
   static constexpr std::uint32_t kNone = 0xffffffff;

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/mapper/problem/objective_choice.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include <topowise/base/plural.hpp>
+#include <topowise/base/text.hpp>
+#include <topowise/mapper/problem/instance.hpp>
+#include <topowise/predict/congestion/link_model.hpp>
+
+namespace topowise {
+namespace {
+
+constexpr std::size_t kMostRanks = 512;
+constexpr std::size_t kMostMessages = 8192;
+
+/// The number of messages between different ranks.
+std::size_t messages_of(const Traffic& traffic) {
+  std::size_t messages = 0;
+  for (const TrafficEntry& entry : traffic.entries()) {
+    if (entry.source != entry.destination && entry.bytes.value() > 0) ++messages;
+  }
+  return messages;
+}
+
+/// What keeps the routes between usable places from being predicted; empty if nothing does.
+std::string unknown_rates(const MapProblem& problem) {
+  constexpr std::size_t kEveryPair = 512;  // places; of more, only the routes from and to the first one are looked at
+  const Topology& topology = problem.topology;
+  const std::vector<PlaceCapacity> all = place_capacities(problem);
+  const bool has_measured = topology.has_pair_matrix(Metric::bandwidth);
+  std::vector<bool> used(topology.links().size(), false);
+  for (std::size_t a = 0; a < all.size(); ++a) {
+    for (std::size_t b = 0; b < all.size(); ++b) {
+      const Place from = all[a].place;
+      const Place to = all[b].place;
+      if (a == b || topology.place(from).vertex == topology.place(to).vertex) continue;
+      if (all.size() > kEveryPair && a != 0 && b != 0) continue;
+      if (has_measured && topology.bandwidth(from, to).value() > 0) continue;
+      const std::vector<LinkId> route = topology.route(from, to);
+      if (route.empty())
+        return fmt::format("no links are known between {} and {}", printable(topology.vertex_of(from).name),
+                           printable(topology.vertex_of(to).name));
+      for (const LinkId link : route) used[link.index()] = true;
+    }
+  }
+  std::size_t unknown = 0;
+  for (std::size_t l = 0; l < used.size(); ++l)
+    if (used[l] && !is_bandwidth_stated(topology, topology.links()[l])) ++unknown;
+  if (unknown == 0) return {};
+  return fmt::format("{} of {} {} no rate", unknown,
+                     counted(static_cast<std::uint64_t>(std::ranges::count(used, true)), "link"),
+                     unknown == 1 ? "has" : "have");
+}
+
+}  // namespace
+
+bool is_quick_to_predict(const Traffic& traffic) {
+  return traffic.ranks() <= kMostRanks && messages_of(traffic) <= kMostMessages;
+}
+
+ObjectiveChoice choose_objective(const MapProblem& problem, const ObjectiveWish& wish) {
+  if (wish.objective) return {*wish.objective, {}};
+  const auto hop_bytes = [](std::string reason) { return ObjectiveChoice{Objective::hop_bytes, std::move(reason)}; };
+  if (wish.is_metric_named || wish.mapper != "auto") return hop_bytes({});
+  const std::size_t messages = messages_of(problem.traffic);
+  if (messages == 0) return hop_bytes({});
+  if (!problem.loads.empty()) return hop_bytes("predicted-time knows no loads of ranks");
+  if (!is_quick_to_predict(problem.traffic)) {
+    const bool many_ranks = problem.traffic.ranks() > kMostRanks;
+    return hop_bytes(fmt::format("{} are too many to predict each mapping; --objective predicted-time does it anyway",
+                                 many_ranks ? counted(problem.traffic.ranks(), "rank") : counted(messages, "message")));
+  }
+  if (std::string unknown = unknown_rates(problem); !unknown.empty()) return hop_bytes(std::move(unknown));
+  return {Objective::predicted_time, {}};
+}
+
+}  // namespace topowise
