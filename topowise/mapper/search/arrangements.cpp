@@ -10,9 +10,23 @@
 #include <topowise/mapper/problem/instance.hpp>
 
 namespace topowise {
+namespace {
+
+class Counter final : public ArrangementVisitor {
+ public:
+  explicit Counter(std::size_t most) : most_(most) {}
+  bool visit(const std::vector<Place>& /*places*/) override { return ++seen <= most_; }
+  std::size_t seen = 0;
+
+ private:
+  std::size_t most_;
+};
+
+}  // namespace
 
 Arrangements::Arrangements(const MapProblem& problem)
     : left_(problem.topology.place_count(), 0),
+      fixed_(problem.fixed),
       place_of_(problem.traffic.ranks()),
       groups_of_(problem.topology.place_count()),
       earlier_(problem.topology.place_count()) {
@@ -44,14 +58,15 @@ Arrangements::Arrangements(const MapProblem& problem)
     if (!fixed[rank]) movable_.push_back(rank);
 }
 
-bool Arrangements::each(const std::function<bool(const std::vector<Place>&)>& visit) {
-  return each_from(0, visit);
+bool Arrangements::each(ArrangementVisitor& visitor) {
+  for (const FixedRank& fixed : fixed_) (void)visitor.put(fixed.rank.index(), fixed.place);
+  return each_from(0, visitor);
 }
 
 std::size_t Arrangements::count(std::size_t most) {
-  std::size_t seen = 0;
-  each([&](const std::vector<Place>&) { return ++seen <= most; });
-  return seen;
+  Counter counter(most);
+  each(counter);
+  return counter.seen;
 }
 
 std::size_t Arrangements::group_number(const std::vector<Place>& places) {
@@ -81,13 +96,14 @@ void Arrangements::take_away(std::size_t rank) {
   for (const std::size_t group : groups_of_[place.index()]) --ranks_in_[group];
 }
 
-bool Arrangements::each_from(std::size_t position, const std::function<bool(const std::vector<Place>&)>& visit) {
-  if (position == movable_.size()) return visit(place_of_);
+bool Arrangements::each_from(std::size_t position, ArrangementVisitor& visitor) {
+  if (position == movable_.size()) return visitor.visit(place_of_);
   const std::size_t rank = movable_[position];
   for (const Place place : usable_) {
     if (left_[place.index()] == 0 || is_like_an_earlier(place)) continue;
     put(rank, place);
-    const bool goes_on = each_from(position + 1, visit);
+    const bool goes_on = !visitor.put(rank, place) || each_from(position + 1, visitor);
+    visitor.take_away();
     take_away(rank);
     if (!goes_on) return false;
   }

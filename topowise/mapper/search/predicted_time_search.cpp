@@ -28,6 +28,7 @@
 #include <topowise/mapper/problem/instance.hpp>
 #include <topowise/mapper/problem/pace.hpp>
 #include <topowise/mapper/search/arrangements.hpp>
+#include <topowise/mapper/search/partial_time.hpp>
 #include <topowise/mapper/search/rounds.hpp>
 #include <topowise/predict/objective/hop_bytes.hpp>
 #include <topowise/predict/objective/link_load.hpp>
@@ -36,16 +37,20 @@
 namespace topowise {
 namespace {
 
-constexpr double kWorthwhile = 1e-9;               ///< share of the time; less is rounding
-constexpr std::size_t kMostArrangements = 50'000;  ///< 8 ranks on 8 places that all differ have 40,320
-constexpr double kMostUncounted = 2e9;             ///< more arrangements are too many, however many places are alike
-constexpr std::size_t kMostCompared = 32;          ///< places of which all groups are compared
-constexpr std::size_t kMostStarts = 4;             ///< candidates that are improved
+constexpr double kWorthwhile = 1e-9;                ///< share of the time; less is rounding
+constexpr std::size_t kMostArrangements = 500'000;  ///< of those that differ
+constexpr double kWorthATry = 10;  ///< if all are so many times more than fit into the budget; most need no prediction
+constexpr double kMostUncounted = 2e9;     ///< more arrangements are too many, however many places are alike
+constexpr std::size_t kMostCompared = 32;  ///< places of which all groups are compared
+constexpr std::size_t kMostStarts = 4;     ///< candidates that are improved
 constexpr int kMostIdlePerturbations = 30;
 constexpr int kMostIdleRestarts = 16;
-constexpr int kMostIdleRounds = 2;            ///< rounds that were not cut and found nothing new
-constexpr double kShare = 0.5;                ///< of the budget; the candidates have the other half
-constexpr double kShareBesideHopBytes = 0.3;  ///< of the time, where a search for hop-bytes had most of it
+constexpr int kMostIdleRounds = 1;  ///< rounds that were not cut and found nothing new
+// Shares of the time, as steps.
+constexpr double kShareOfRound = 0.5;         ///< of a round; the candidates have the other half
+constexpr double kShareBesideNearest = 0.75;  ///< of a round whose candidates need no search for hop-bytes
+constexpr double kShareOfAll = 0.15;          ///< of the whole, for all arrangements
+constexpr double kShareOfRounds = 0.3;        ///< of the whole, where a search for hop-bytes had most of it
 
 /// A candidate with its time.
 struct Timed {
@@ -76,7 +81,7 @@ std::vector<std::size_t> movable_ranks(const MapProblem& problem) {
 class TimeSearch {
  public:
   /// `problem` is the one whose hop-bytes decide among equal times.
-  TimeSearch(const MapProblem& problem, std::uint64_t seed, PredictedTime& time, const Budget& budget)
+  TimeSearch(const MapProblem& problem, std::uint64_t seed, PredictedTime& time, const Budget& budget, double share)
       : problem_(problem),
         time_(time),
         deadline_(budget.deadline()),
@@ -85,7 +90,7 @@ class TimeSearch {
         capacity_left_(problem.topology.place_count(), 0),
         random_(seed),
         begin_(time.steps()),
-        end_(begin_ + kShare * budget.work() * pace::kLookedUpRates) {
+        end_(begin_ + share * budget.work() * pace::kLookedUpRates) {
     for (const PlaceCapacity& each : capacities_) capacity_left_[each.place.index()] = each.capacity;
     for (const FixedRank& each : problem.fixed) --capacity_left_[each.place.index()];
   }
@@ -98,7 +103,7 @@ class TimeSearch {
   }
   [[nodiscard]] bool ended() const { return time_.steps() >= end_ || deadline_.passed(); }
 
-  /// True if every arrangement was looked at: `best` is then an optimum.
+  /// True if every arrangement was looked at or cannot be better: `best` is then an optimum.
   bool try_all(Timed& best) {
     double slots = 0;
     for (const std::size_t left : capacity_left_) slots += static_cast<double>(left);
@@ -106,14 +111,13 @@ class TimeSearch {
     for (std::size_t i = 0; i < movable_.size(); ++i) uncounted *= slots - static_cast<double>(i);
     if (uncounted > kMostUncounted || capacities_.size() > kMostCompared) return false;
     const double each = (time_.steps() - begin_) / std::max(predictions_, 1.0);
-    const double fitting = std::max(0.0, end_ - time_.steps()) / std::max(each, 1.0);
-    const std::size_t most = fitting < kMostArrangements ? static_cast<std::size_t>(fitting) : kMostArrangements;
+    const double fitting = kWorthATry * std::max(0.0, end_ - time_.steps()) / std::max(each, 1.0);
     Arrangements all(problem_);
+    const std::size_t most = fitting < kMostArrangements ? static_cast<std::size_t>(fitting) : kMostArrangements;
     if (all.count(most) > most) return false;
-    return all.each([&](const std::vector<Place>& places) {
-      take_if_better(places, best);
-      return !deadline_.passed();
-    });
+    improve(best);
+    AllTimes times(*this, best);
+    return all.each(times) && !ended();
   }
 
   /// Makes exchanges and moves until a whole round gains nothing.
@@ -229,6 +233,26 @@ class TimeSearch {
     }
     return gained;
   }
+
+  /// Times every arrangement that may be better than the best so far.
+  class AllTimes final : public ArrangementVisitor {
+   public:
+    AllTimes(TimeSearch& search, Timed& best) : search_(search), best_(best), partial_(search.problem_) {}
+    bool visit(const std::vector<Place>& places) override {
+      search_.take_if_better(places, best_);
+      return !search_.ended();
+    }
+    bool put(std::size_t rank, Place place) override {
+      partial_.put(rank, place);
+      return !gains(best_.seconds, partial_.at_least());
+    }
+    void take_away() override { partial_.take_away(); }
+
+   private:
+    TimeSearch& search_;
+    Timed& best_;
+    PartialTime partial_;
+  };
 
   const MapProblem& problem_;
   PredictedTime& time_;
@@ -356,7 +380,8 @@ Timed fast_beginning(const MapProblem& problem, const TimeQuestion& question, Ti
 void search_once(const MapProblem& problem, const TimeQuestion& question, PredictedTime& time, Timed& best,
                  int& idle_rounds, const Budget& budget) {
   const Timed before = best;
-  TimeSearch search(question.by_hop_bytes, problem.seed, time, budget);
+  TimeSearch search(question.by_hop_bytes, problem.seed, time, budget,
+                    question.nearest ? kShareBesideNearest : kShareOfRound);
   Candidates candidates(search, question.places, budget);
   add_answers(candidates, problem, question);
   candidates.add(best);
@@ -443,7 +468,7 @@ MapperAnswer map_for_predicted_time(const MapProblem& problem, const Mapper& map
                               .bound = bound};
   const Mapping in_order = place_fixed(by_nearness, fill_in_order(problem));
   const Seconds before = budget.deadline().left();
-  TimeSearch search(by_nearness, problem.seed, time, budget);
+  TimeSearch search(by_nearness, problem.seed, time, budget, kShareOfAll);
   Timed best = search.timed({in_order.places().begin(), in_order.places().end()});
   const Seconds evaluation = before - budget.deadline().left();  // the answer will need another one
   const Budget searching = budget.leaving(evaluation * 1.5);
@@ -457,7 +482,7 @@ MapperAnswer map_for_predicted_time(const MapProblem& problem, const Mapper& map
   if (best.seconds <= enough) return answer_of(best, bound, true);
   if (is_in_a_hurry(mapper)) return answer_of(best, bound, false);
   return search_in_rounds(problem, question, time, std::move(best),
-                          nearest ? searching.counting(searching.time() * kShareBesideHopBytes) : searching);
+                          nearest ? searching.counting(searching.time() * kShareOfRounds) : searching);
 }
 
 }  // namespace topowise

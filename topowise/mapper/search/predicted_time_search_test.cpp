@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 #include <tests/fixtures/machines.hpp>
@@ -71,6 +72,65 @@ TEST_CASE("predicted-time is never slower than hop-bytes: halos") {
     CAPTURE(round);
     check_not_worse(by_time(halo_of(round, 8), testing::t2_machine()));
     check_not_worse(by_time(halo_of(round, 16), sixteen_gpus()));
+  }
+}
+
+TEST_CASE("predicted-time is never slower than hop-bytes for the same time limit, constraints and sharing included") {
+  Random random(52);
+  for (int round = 0; round < 16; ++round) {
+    CAPTURE(round);
+    const std::size_t ranks = 3 + random.below(10);
+    MapProblem problem = by_time(random_traffic(ranks, 0.2 + 0.5 * random.unit(), random),
+                                 round % 2 == 0 ? sixteen_gpus() : tree({2, 2, 3}));
+    if (round % 4 == 1) problem.ranks_per_place = 2;
+    if (round % 4 == 2) problem.fixed = {{Rank(1), Place(3)}};
+    if (round % 4 == 3) problem.imbalance = 0.5;
+    MapProblem by_hop_bytes = problem;
+    by_hop_bytes.objective = Objective::hop_bytes;
+    PredictedTime time(problem.traffic, problem.topology);
+    for (const double effort : {1e-5, 2e-4}) {
+      const MappingResult nearest = map_ranks(by_hop_bytes, "auto", options(effort));
+      const MappingResult found = map_ranks(problem, "auto", options(effort));
+      const double of_nearest = time(nearest.mapping).value();
+      CHECK(found.cost <= of_nearest * (1 + 1e-9));
+      REQUIRE(found.hop_bytes);
+      CHECK(found.hop_bytes->cost == doctest::Approx(evaluate(Objective::hop_bytes, problem.traffic, problem.topology,
+                                                              found.mapping, problem.metric)));
+      CHECK(found.hop_bytes->identity_cost == doctest::Approx(nearest.identity_cost));
+      CHECK(found.hop_bytes->lower_bound == doctest::Approx(nearest.lower_bound));
+      // Of equal times, the one of fewer hop-bytes.
+      if (found.cost >= of_nearest * (1 - 1e-9)) CHECK(found.hop_bytes->cost <= nearest.cost * (1 + 1e-9));
+    }
+  }
+}
+
+TEST_CASE("predicted-time: among all mappings of the least time, the one of fewest hop-bytes") {
+  Random random(57);
+  for (int round = 0; round < 6; ++round) {
+    CAPTURE(round);
+    // The inner links are so fast that most mappings take equally long.
+    const MapProblem problem = by_time(random_traffic(5, 0.3, random), round % 2 == 0 ? tree({2, 3}) : tree({6}));
+    PredictedTime time(problem.traffic, problem.topology);
+    std::vector<std::uint32_t> order(problem.topology.place_count());
+    std::iota(order.begin(), order.end(), 0U);
+    double least = std::numeric_limits<double>::infinity();
+    double fewest = std::numeric_limits<double>::infinity();
+    do {
+      const Mapping mapping(std::vector<Place>(order.begin(), order.begin() + 5));
+      const double now = time(mapping).value();
+      const double hops = evaluate(Objective::hop_bytes, problem.traffic, problem.topology, mapping, problem.metric);
+      if (now < least * (1 - 1e-9)) {
+        least = now;
+        fewest = hops;
+      } else if (now <= least * (1 + 1e-9)) {
+        fewest = std::min(fewest, hops);
+      }
+    } while (std::ranges::next_permutation(order).found);
+    const MappingResult found = map_ranks(problem, "auto", options(0.01));
+    CHECK(found.proven_optimal);
+    CHECK(found.cost == doctest::Approx(least).epsilon(1e-9));
+    REQUIRE(found.hop_bytes);
+    CHECK(found.hop_bytes->cost == doctest::Approx(fewest));
   }
 }
 
