@@ -17,6 +17,8 @@ std::string_view name_of(LinkKind kind) {
       return "xGMI";
     case LinkKind::c2c:
       return "C2C";
+    case LinkKind::vendor_link:
+      return "the vendor's own link";
     case LinkKind::pcie:
       return "PCIe";
     case LinkKind::inter_socket:

@@ -13,11 +13,6 @@
 namespace topowise {
 namespace {
 
-bool is_direct(PathClass path) {
-  return path.kind == PathKind::nvlink || path.kind == PathKind::xgmi || path.kind == PathKind::xgmi_relay ||
-         path.kind == PathKind::c2c;
-}
-
 std::string of_levels(const Topology& topology) {
   const auto name = [&](std::size_t level) { return to_string(topology.levels()[level]); };
   const std::span<const double> distances = topology.level_distances();
@@ -29,7 +24,7 @@ std::string of_levels(const Topology& topology) {
   std::optional<std::size_t> mixed;
   for (std::size_t level = 0; level < distances.size(); ++level) {
     const LevelScope scope = topology.level_scopes()[level];
-    if (mixed && scope != LevelScope::between && !is_direct(topology.levels()[level]))
+    if (mixed && scope != LevelScope::between && !is_bond(topology.levels()[level]))
       return fmt::format(
           "some pairs of class {} are between compute nodes, and nearer than pairs of class {} inside one",
           name(*mixed), name(level));
@@ -47,7 +42,7 @@ std::string of_pairs(const Topology& topology) {
     std::optional<Place> farthest;
     std::optional<Place> nearest;
     for (std::size_t b = 0; b < n; ++b) {
-      if (a == b || nodes[a].empty() || nodes[b].empty() || is_direct(topology.path_class(Place(a), Place(b))))
+      if (a == b || nodes[a].empty() || nodes[b].empty() || is_bond(topology.path_class(Place(a), Place(b))))
         continue;
       const double here = topology.distance(Place(a), Place(b));
       if (nodes[a] == nodes[b] && (!farthest || here > topology.distance(Place(a), *farthest))) farthest = Place(b);

@@ -162,16 +162,8 @@ class Classes {
 };
 
 LevelScope scope_of(const FoundClass& each) {
-  switch (each.path.kind) {
-    case PathKind::nvlink:
-    case PathKind::xgmi:
-    case PathKind::xgmi_relay:
-    case PathKind::c2c:
-      return LevelScope::inside;
-    default:
-      if (!each.between) return LevelScope::inside;
-      return each.inside ? LevelScope::mixed : LevelScope::between;
-  }
+  if (is_bond(each.path) || !each.between) return LevelScope::inside;
+  return each.inside ? LevelScope::mixed : LevelScope::between;
 }
 
 /// Kinds whose classes have one order among themselves.

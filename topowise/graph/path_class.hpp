@@ -47,6 +47,11 @@ struct PathClass {
   friend std::strong_ordering operator<=>(const PathClass& a, const PathClass& b);
 };
 
+/// True for a direct bond between GPUs, which leaves nothing on its way: NVLink, xGMI, C2C, another vendor's link.
+[[nodiscard]] constexpr bool is_bond(PathClass path) {
+  return path.kind >= PathKind::nvlink && path.kind <= PathKind::vendor_link;
+}
+
 /// "X", "NV12", "XGMI4", "XGMIH2", "C2C", "LINK" (one link, or not counted), "LINK2", "PSB", "PIX", "PXB", "PHB",
 /// "NODE", "SYS", "NET2", "T1", "M1", "NONE".
 [[nodiscard]] std::string to_string(PathClass path);

@@ -179,11 +179,6 @@ Topology part_of(const Topology& machine, Random& random) {
   return keep.size() < 2 ? machine : with_places(machine, keep);
 }
 
-bool is_bond_class(PathClass path) {
-  return path.kind == PathKind::nvlink || path.kind == PathKind::xgmi || path.kind == PathKind::xgmi_relay ||
-         path.kind == PathKind::c2c;
-}
-
 /// The network switches, or routers, that a route crosses.
 std::size_t switches_on(const Topology& machine, const std::vector<LinkId>& route) {
   return static_cast<std::size_t>(std::ranges::count_if(
@@ -211,14 +206,14 @@ std::string breach(const Topology& machine) {
       if (path.kind == PathKind::network && static_cast<std::size_t>(path.grade) > crossed[a * n + b])
         return name(a, b) + " crosses fewer switches than its class says";
       if (!leaves && crossed[a * n + b] > 0) return name(a, b) + " leaves the node";
-      if (leaves && crossed[a * n + b] == 0 && !is_bond_class(path) && path.kind != PathKind::unconnected)
+      if (leaves && crossed[a * n + b] == 0 && !is_bond(path) && path.kind != PathKind::unconnected)
         return name(a, b) + " crosses no switch";
-      if (!leaves && !is_bond_class(path) && path.kind != PathKind::unconnected &&
+      if (!leaves && !is_bond(path) && path.kind != PathKind::unconnected &&
           (!farthest_inside || machine.level(Place(a), Place(b)) > machine.level(Place(a), Place(*farthest_inside))))
         farthest_inside = b;
     }
     for (std::size_t b = 0; b < n && farthest_inside; ++b) {
-      if (a == b || node[a] == node[b] || is_bond_class(machine.path_class(Place(a), Place(b)))) continue;
+      if (a == b || node[a] == node[b] || is_bond(machine.path_class(Place(a), Place(b)))) continue;
       const Place here(a);
       const Place inside(*farthest_inside);
       const Place outside(b);

@@ -345,7 +345,7 @@ std::optional<PairValues> read_nvbandwidth(const TextLines& lines) {
   const std::size_t n = bandwidth != nullptr ? bandwidth->n : latency->n;
   values.items = name_gpus(n, find_devices(lines, "Device ", parse_nvbandwidth_device));
   if (bandwidth != nullptr) {
-    StatedValues stated{values_of(lines, *bandwidth), source};
+    StatedValues stated{values_of(lines, *bandwidth), std::string(kSource)};
     values.of(Metric::bandwidth) = contains(bandwidth->title, " <- ") ? transposed(std::move(stated), n) : stated;
   }
   if (latency != nullptr) {

@@ -77,11 +77,6 @@ double rounded(const PairStatement& statement) {
 
 }  // namespace
 
-bool is_bond(PathClass path) {
-  return path.kind == PathKind::nvlink || path.kind == PathKind::xgmi || path.kind == PathKind::xgmi_relay ||
-         path.kind == PathKind::c2c || path.kind == PathKind::vendor_link;
-}
-
 PairStatement statement_of(const Topology& machine, Place a, Place b) {
   PairStatement statement{machine.path_class(a, b), machine.bandwidth(a, b), machine.name(), {}};
   if (machine.has_pair_matrix(Metric::bandwidth)) {

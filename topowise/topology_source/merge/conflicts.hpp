@@ -21,9 +21,6 @@ struct PairStatement {
 
 [[nodiscard]] PairStatement statement_of(const Topology& machine, Place a, Place b);
 
-/// True for a class that a direct bond gives: NVLink, xGMI, C2C.
-[[nodiscard]] bool is_bond(PathClass path);
-
 /// The kind of link that makes such a class.
 [[nodiscard]] LinkKind bond_kind(PathClass bond);
 
