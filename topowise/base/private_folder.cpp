@@ -4,15 +4,17 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdint>
 #include <memory>
-#include <random>
 #include <utility>
 
+#include <topowise/base/error.hpp>
 #include <topowise/base/open_regular.hpp>
 
 namespace topowise {
@@ -119,8 +121,10 @@ void remove_private_folder(const std::string& place, const std::string& name) {
 }
 
 std::string unforeseeable_digits() {
-  std::random_device source;
-  return fmt::format("{:08x}{:08x}", source(), source());
+  std::uint64_t number = 0;
+  if (::getrandom(&number, sizeof number, 0) != sizeof number)
+    throw not_available("the system gives no random numbers");
+  return fmt::format("{:016x}", number);
 }
 
 }  // namespace topowise

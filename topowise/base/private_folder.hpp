@@ -7,6 +7,7 @@
 
 #include <ctime>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <topowise/base/descriptor.hpp>
@@ -59,7 +60,7 @@ class PrivateFolder {
 /// Removes the empty folder `name` in `place`; of others it cannot.
 void remove_private_folder(const std::string& place, const std::string& name);
 
-/// 16 hexadecimal digits that nobody can foresee.
+/// 16 hexadecimal digits that nobody can foresee. Throws Error(not_available) if the system has none.
 [[nodiscard]] std::string unforeseeable_digits();
 
 }  // namespace topowise
