@@ -108,7 +108,7 @@ class Neighbour(unittest.TestCase):
             path.unlink(missing_ok=True)
 
     def as_victim(self, words, **environment):
-        return subprocess.Popen(words, cwd=self.home, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, user=VICTIM, group=VICTIM,
+        return subprocess.Popen(words, cwd=self.home, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, umask=0o027, user=VICTIM, group=VICTIM,
                                 extra_groups=[], env={"PATH": os.environ["PATH"], "HOME": str(self.home), "TMPDIR": str(self.shared)} | environment)
 
     def job(self, *options, **environment):
@@ -116,10 +116,12 @@ class Neighbour(unittest.TestCase):
         ranks = [self.as_victim([self.program, "run", "--auto", "--wait", "1000s", "--topology", "preset:dgx1-v100", *options, "--", "true"],
                                 RANK=str(rank), LOCAL_RANK=str(rank), WORLD_SIZE="2", LOCAL_WORLD_SIZE="2", MASTER_ADDR="localhost", MASTER_PORT=str(VICTIM), **environment)
                  for rank in range(2)]
-        told = []
-        for rank in ranks:
-            told.append(rank.communicate(timeout=HANG)[1])
-            self.assertEqual(rank.returncode, 0, told[-1])
+        try:
+            told = [rank.communicate(timeout=HANG)[1] for rank in ranks]
+        finally:
+            for rank in ranks:
+                rank.kill()
+        self.assertEqual([rank.returncode for rank in ranks], [0, 0], told)
         return told
 
     def save(self, path):
@@ -174,6 +176,15 @@ class Neighbour(unittest.TestCase):
                 self.assertEqual((self.home / "new").exists(), False)
                 self.assertEqual([path.name for path in self.shared.iterdir()], ["out.json"])
                 self.remove(target)
+
+    def test_a_file_to_save_where_all_may_replace_it(self):
+        """A folder without the sticky bit: what the neighbour could read and write there is replaced by a file that only the victim can write."""
+        self.shared.chmod(0o777)
+        target = self.shared / "out.json"
+        dict(self.plants())["a file"](target)
+        self.assertEqual(self.save(target)[0], 0)
+        about = target.stat()
+        self.assertEqual((about.st_uid, stat.S_IMODE(about.st_mode)), (VICTIM, 0o640))
 
     def test_a_file_to_save_that_is_a_second_name(self):
         target = self.shared / "out.json"

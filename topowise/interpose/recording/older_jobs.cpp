@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstring>
 #include <map>
 #include <vector>
@@ -26,13 +25,12 @@ std::string job_of(const std::string& name) {
   return is_profile ? name.substr(0, kDigits) : std::string();
 }
 
-/// All files of one job in the directory.
+/// All files of one job in the directory, as far as they are this user's.
 struct Job {
   std::vector<std::string> names;
   std::uint64_t start_ns = ~std::uint64_t{0};  ///< when its first process began
   bool alive = false;                          ///< one process is enough
   bool unknown = false;
-  bool of_others = false;  ///< one file of another user is enough
 };
 
 bool read_header(const Descriptor& file, profile::Header& header) {
@@ -41,11 +39,7 @@ bool read_header(const Descriptor& file, profile::Header& header) {
          header.byte_order == profile::kByteOrder;
 }
 
-void look_at(int folder, const std::string& name, const std::string& path, Job& job) {
-  const Descriptor file(open_regular_at(folder, name.c_str(), O_RDONLY));
-  struct stat facts {};
-  if (!file && errno == ENOENT) return;  // another rank has just removed it
-  job.of_others = job.of_others || ::fstat(file.number(), &facts) != 0 || facts.st_uid != ::geteuid();
+void look_at(const Descriptor& file, const std::string& path, Job& job) {
   profile::Header header{};
   if (!read_header(file, header)) return;
   job.start_ns = std::min(job.start_ns, header.start_ns);
@@ -54,16 +48,23 @@ void look_at(int folder, const std::string& name, const std::string& path, Job& 
   job.unknown = job.unknown || writer == Writer::unknown;
 }
 
+bool is_own(const Descriptor& file) {
+  struct stat facts {};
+  return file && ::fstat(file.number(), &facts) == 0 && facts.st_uid == ::geteuid();
+}
+
 std::map<std::string, Job> jobs_in(DIR* listing, const std::string& directory, const std::string& except) {
   std::map<std::string, Job> jobs;
   while (const dirent* entry = readdir(listing)) {
     const std::string name = entry->d_name;
     const std::string its_job = job_of(name);
     if (its_job.empty() || its_job == except) continue;
+    const Descriptor file(open_regular_at(::dirfd(listing), name.c_str(), O_RDONLY));
+    if (!is_own(file)) continue;
     std::string path = directory;
     path.append("/").append(name);
     Job& job = jobs[its_job];
-    look_at(::dirfd(listing), name, path, job);
+    look_at(file, path, job);
     job.names.push_back(name);
   }
   return jobs;
@@ -82,7 +83,7 @@ KeptJobs remove_older_jobs(const std::string& directory, std::uint64_t job, std:
   if (listing == nullptr) return kept;
   const std::map<std::string, Job> jobs = jobs_in(listing, directory, job_of(profile::profile_file_name(job, 0)));
   for (const auto& [name, other] : jobs) {
-    if (other.start_ns >= start_ns || other.of_others) continue;
+    if (other.start_ns >= start_ns) continue;
     if (other.alive || other.unknown) {
       ++(other.alive ? kept.alive : kept.unknown);
       kept.files = name + ".*" + std::string(profile::kFileSuffix);

@@ -18,7 +18,7 @@ struct KeptJobs {
 };
 
 /// Removes the files of jobs that began before `start_ns` and are over, except those of `job`. Files that are not
-/// profiles are not touched, and neither are jobs with a file of another user.
+/// profiles are not touched, and neither are files of other users.
 KeptJobs remove_older_jobs(const std::string& directory, std::uint64_t job, std::uint64_t start_ns);
 
 /// Reads the header of a profile's file; false if it is no profile of this machine's byte order.
