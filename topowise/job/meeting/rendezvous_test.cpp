@@ -144,6 +144,44 @@ TEST_CASE("what dead processes left behind does not count") {
   CHECK(folder.empty());
 }
 
+TEST_CASE("if the first process is killed while it decides, the others get no answer, and nothing is left") {
+  const Folder folder;
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const auto end = [](const std::vector<std::string>& reports) {
+      ::raise(SIGKILL);
+      return reports;
+    };
+    static_cast<void>(meet({{folder.path()}, 7, 0, 2, kGuard}, "from 0", end));
+    ::_exit(0);
+  }
+  Meeting meeting{{folder.path()}, 7, 1, 2, 1s};
+  bool gone = false;
+  meeting.now = [&] {  // the time is over as soon as the first process is gone
+    gone = gone || ::waitpid(child, nullptr, WNOHANG) == child;
+    return std::chrono::steady_clock::time_point(gone ? 1h : 0h);
+  };
+  CHECK_THROWS_AS((void)meet(meeting, "from 1", decide), Error);
+  CHECK(gone);
+  CHECK(folder.empty());
+}
+
+TEST_CASE("if a process is killed after it has been counted, nothing of it is left") {
+  const Folder folder;
+  const pid_t child = ::fork();
+  if (child == 0) {
+    static_cast<void>(meet({{folder.path()}, 7, 1, 2, kGuard}, "from 1", decide));
+    ::_exit(0);
+  }
+  const auto kill_it = [&](const std::vector<std::string>& reports) {
+    ::kill(child, SIGKILL);
+    ::waitpid(child, nullptr, 0);
+    return decide(reports);
+  };
+  CHECK(meet({{folder.path()}, 7, 0, 2, kGuard}, "from 0", kill_it) == "0:from 0\nfrom 1\n");
+  CHECK(folder.empty());
+}
+
 TEST_CASE("where somebody else has taken a name, all processes meet under the next one") {
   const Folder folder;
   const std::string user = "topowise-" + std::to_string(::geteuid());
