@@ -26,7 +26,7 @@ Topology read(const std::string& where, std::string_view input) {
   Warnings warnings;
   if (matrix::is_market(text)) return build_topology(where, read_matrix_market(lines, text), warnings);
   std::optional<PairValues> measured = read_p2p_test(lines, warnings);
-  if (!measured) measured = read_nvbandwidth(lines);
+  if (!measured) measured = read_nvbandwidth(lines, warnings);
   if (!measured) measured = read_pair_list(lines);
   return build_topology(where, measured ? *measured : read_numbers(lines), warnings);
 }

@@ -150,6 +150,33 @@ TEST_CASE("nvbandwidth: the arrow is the direction") {
   CHECK(both.bandwidth(Place(0), Place(1)).value() == doctest::Approx(20e9));
 }
 
+TEST_CASE("nvbandwidth on several hosts: each GPU is on the host of its process") {
+  const std::string processes =
+      "Process 0 (hosta): device 0: NVIDIA GB200 (00000008:01:00)\nProcess 1 (hosta): device 1: NVIDIA GB200 "
+      "(00000009:01:00)\nProcess 2 (hostb): device 0: NVIDIA GB200 (00000008:01:00)\n";
+  const std::string matrix =
+      "\nRunning multinode_device_to_device_memcpy_read_ce.\nmemcpy CE GPU(row) -> GPU(column) bandwidth (GB/s)\n"
+      "  0 1 2 3\n0 N/A 798 797 798\n1 798 N/A 797 798\n2 797 797 N/A 798\n3 798 798 797 N/A\n";
+  const Topology machine = read(processes + "Process 3 (hostb): device 1: NVIDIA GB200 (00000009:01:00)\n" + matrix);
+  REQUIRE(machine.place_count() == 4);
+  CHECK(machine.vertex_of(Place(1)).name == "hosta:GPU1");
+  CHECK(machine.vertex_of(Place(2)).name == "hostb:GPU0");
+  CHECK(machine.vertex_of(Place(2)).node == "hostb");
+  CHECK(machine.vertex_of(Place(2)).pci->to_string() == "0008:01:00.0");
+  CHECK(machine.warnings().empty());
+  CHECK(machine.levels().size() == 1);  // NVLink joins the hosts, and nothing else is claimed
+  const Topology one = read(
+      "Process 0 (hosta): device 1: NVIDIA GB200 (00000008:01:00)\nProcess 1 (hosta): device 0: "
+      "NVIDIA GB200 (00000009:01:00)\nmemcpy CE GPU(row) -> GPU(column) bandwidth (GB/s)\n  0 1\n"
+      "0 N/A 7\n1 7 N/A\n");
+  CHECK(one.vertex_of(Place(0)).name == "GPU1");
+  CHECK(one.vertex_of(Place(0)).node == "hosta");
+  const Topology part = read(processes + matrix);
+  CHECK(part.vertex_of(Place(2)).node.empty());
+  REQUIRE(part.warnings().size() == 1);
+  CHECK(part.warnings()[0].starts_with("the host of process 3 is not known"));
+}
+
 TEST_CASE("a list of pairs; pairs that were not measured are unknown and far") {
   const std::string_view text =
       "GPU 0 -> GPU 2: Bandwidth = 150 GB/s\n..... READ .....\nGPU 2 -> GPU 0: Bandwidth = 160 GB/s\n"

@@ -14,6 +14,7 @@
 #include <topowise/base/text.hpp>
 #include <topowise/topology_source/node/device_matrix.hpp>
 #include <topowise/topology_source/node/gpu_names.hpp>
+#include <topowise/topology_source/node/on_node.hpp>
 
 namespace topowise {
 namespace {
@@ -168,6 +169,59 @@ std::vector<PairValues::Item> name_gpus(std::size_t n, const std::map<std::int64
     items.push_back({fmt::format("GPU{}", i), known == devices.end() ? std::nullopt : std::optional(known->second)});
   }
   return items;
+}
+
+/// A process of a run on several hosts, by its rank, which is its row: "Process 2 (n07): device 0: NVIDIA GB200
+/// (00000008:01:00)".
+struct Process {
+  std::string host;
+  std::int64_t device = 0;
+  std::optional<PciAddress> pci;
+};
+
+std::optional<std::int64_t> take_number(std::string_view& text) {
+  const auto end = std::ranges::find_if_not(text, is_digit);
+  const std::string_view digits = text.substr(0, static_cast<std::size_t>(end - text.begin()));
+  text.remove_prefix(digits.size());
+  return parse_integer(digits);
+}
+
+std::map<std::int64_t, Process> find_processes(const TextLines& lines) {
+  constexpr std::string_view kProcess = "Process ";
+  constexpr std::string_view kDevice = "): device ";
+  std::map<std::int64_t, Process> processes;
+  for (std::size_t l = 0; l < lines.size(); ++l) {
+    std::string_view line = trim(lines[l]);
+    if (!line.starts_with(kProcess)) continue;
+    line.remove_prefix(kProcess.size());
+    const std::optional<std::int64_t> rank = take_number(line);
+    const std::size_t end = line.find(kDevice);
+    if (!rank || !line.starts_with(" (") || end == std::string_view::npos) continue;
+    Process process{.host = host_or_empty(line.substr(2, end - 2)), .pci = parse_nvbandwidth_device(line)};
+    line.remove_prefix(end + kDevice.size());
+    process.device = take_number(line).value_or(-1);
+    if (process.device >= 0) processes.emplace(*rank, std::move(process));
+  }
+  return processes;
+}
+
+/// Puts the GPUs on the hosts of their processes. GPUs of several hosts are called "n07:GPU0".
+void name_by_hosts(std::vector<PairValues::Item>& items, const std::map<std::int64_t, Process>& processes,
+                   Warnings& warnings) {
+  if (processes.empty()) return;
+  std::set<std::string> hosts;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    const auto process = processes.find(static_cast<std::int64_t>(i));
+    if (process == processes.end() || process->second.host.empty())
+      return warnings.add(
+          fmt::format("the host of process {} is not known: the GPUs are taken for those of one node", i));
+    hosts.insert(process->second.host);
+  }
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    const Process& process = processes.at(static_cast<std::int64_t>(i));
+    const std::string gpu = fmt::format("GPU{}", process.device);
+    items[i] = {hosts.size() > 1 ? fmt::format("{}:{}", process.host, gpu) : gpu, process.pci, process.host};
+  }
 }
 
 void check_size(const TextLines& lines, const NumberedTable& table, std::size_t n) {
@@ -329,7 +383,7 @@ std::optional<PairValues> read_p2p_test(const TextLines& lines, Warnings& warnin
   return values;
 }
 
-std::optional<PairValues> read_nvbandwidth(const TextLines& lines) {
+std::optional<PairValues> read_nvbandwidth(const TextLines& lines, Warnings& warnings) {
   constexpr std::string_view kSource = "measured:nvbandwidth";
   const std::vector<NumberedTable> tables = find_tables(lines);
   const NumberedTable* bandwidth = nullptr;
@@ -344,6 +398,7 @@ std::optional<PairValues> read_nvbandwidth(const TextLines& lines) {
   values.kind = PlaceKind::gpu;
   const std::size_t n = bandwidth != nullptr ? bandwidth->n : latency->n;
   values.items = name_gpus(n, find_devices(lines, "Device ", parse_nvbandwidth_device));
+  name_by_hosts(values.items, find_processes(lines), warnings);
   if (bandwidth != nullptr) {
     StatedValues stated{values_of(lines, *bandwidth), std::string(kSource)};
     values.of(Metric::bandwidth) = contains(bandwidth->title, " <- ") ? transposed(std::move(stated), n) : stated;

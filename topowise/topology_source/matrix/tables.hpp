@@ -12,7 +12,7 @@ namespace topowise {
 /// Reads cuda-samples' p2pBandwidthLatencyTest. Nothing if the text holds no such tables.
 [[nodiscard]] std::optional<PairValues> read_p2p_test(const TextLines& lines, Warnings& warnings);
 /// Reads the text output of NVIDIA's nvbandwidth.
-[[nodiscard]] std::optional<PairValues> read_nvbandwidth(const TextLines& lines);
+[[nodiscard]] std::optional<PairValues> read_nvbandwidth(const TextLines& lines, Warnings& warnings);
 /// Reads lines "GPU 0 -> GPU 1: Bandwidth = 158.52 GB/s" or "... Latency = 2.1 us".
 [[nodiscard]] std::optional<PairValues> read_pair_list(const TextLines& lines);
 

@@ -120,7 +120,7 @@ Topology build_topology(const std::string& name, const PairValues& values, Warni
   const VertexKind kind = values.kind == PlaceKind::gpu ? VertexKind::gpu : VertexKind::group;
   std::vector<VertexId> vertices;
   for (const PairValues::Item& item : values.items) {
-    vertices.push_back(builder.add_vertex({.kind = kind, .name = item.name, .pci = item.pci}));
+    vertices.push_back(builder.add_vertex({.kind = kind, .name = item.name, .pci = item.pci, .node = item.node}));
     builder.add_place(values.kind, vertices.back());
   }
   set_classes(builder, values, warnings);

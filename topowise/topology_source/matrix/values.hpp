@@ -24,7 +24,8 @@ struct StatedValues {
 struct PairValues {
   struct Item {
     std::string name;
-    std::optional<PciAddress> pci;
+    std::optional<PciAddress> pci{};
+    std::string node{};  ///< its host; empty if not known
   };
   std::vector<Item> items;
   PlaceKind kind = PlaceKind::slot;
