@@ -333,6 +333,8 @@ TEST_CASE("trays that are hosts share the NVSwitches of their rack") {
   CHECK(hints(machine) == 0);
   CHECK(hints(cluster("slurm,preset:hgx-h100")) == 0);
   CHECK(hints(cluster("slurm,preset:gb200-tray,hosts=n1,n3")) == 0);  // one host on each leaf
+  const Topology none = cluster("slurm,preset:l40s-8,nvlink=leaf");
+  CHECK(none.warnings().back().starts_with("nvlink=leaf has no effect on hosts that 'l40s-8' describes"));
   CHECK(failure("slurm,node,nvlink=all") == "nvlink: 'all' is not leaf");
 }
 
@@ -360,7 +362,9 @@ constexpr const char* kNodeWithStorage =
 Topology on_storage(const std::string& rest) {
   return read_cluster("fabric," + rest, [](const std::string& part) {
     if (part == "fabric") return read_topology_text(part, kStorage);
-    return part == "file:node" ? read_topology_text(part, kNodeWithStorage) : read_topology(part);
+    const std::string_view node = kNodeWithStorage;
+    if (part == "file:unnamed") return read_topology_text(part, node.substr(0, node.find("\n\n") + 1));
+    return part == "file:node" ? read_topology_text(part, node) : read_topology(part);
   });
 }
 
@@ -386,9 +390,10 @@ TEST_CASE("a switch for storage does not make all hosts neighbours, or it is sai
   };
   CHECK(joined(by_name, "mlx5_0"));
   CHECK_FALSE(joined(by_name, "mlx5_4"));
-  const Topology in_order = on_storage("preset:l40s-8,nic=25GB/s");
   CHECK(told_of_storage(on_storage("preset:hgx-h100")).ends_with("(hca=mlx5_0 leaves the others out)"));
-  CHECK(in_order.place_count() == 32);
+  const Topology in_order = on_storage("file:unnamed");
+  CHECK(network_class(in_order, 0, 2) == "NET3");
+  CHECK_FALSE(joined(in_order, "NIC1"));
   const Topology chosen = on_storage("preset:hgx-h100,hca=mlx5_0");
   CHECK(told_of_storage(chosen).empty());
   CHECK(network_class(chosen, 0, 8) == "NET1");

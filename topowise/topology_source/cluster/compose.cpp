@@ -40,7 +40,10 @@ class Composer {
                         part != &parts_.fabric ? "it is a node of the cluster" : "hosts share NVLink switches"));
     }
     if (!parts_.shared_nvlink) add_forwarding();
-    if (!parts_.shared_nvlink) tell_trays();
+    if (parts_.shared_nvlink)
+      tell_without_switches();
+    else
+      tell_trays();
     tell_miscounted();
     for (const std::string& warning : warnings_) builder_.warn(warning);
     builder_.set_congestion(parts_.machines.front().congestion());
@@ -52,8 +55,22 @@ class Composer {
   /// eight GPUs or more.
   static bool may_be_tray(const Topology& machine) {
     constexpr std::size_t kMostInTray = 4;
-    return machine.place_count() <= kMostInTray &&
-           std::ranges::find(machine.vertices(), VertexKind::nvswitch, &Vertex::kind) != machine.vertices().end();
+    return machine.place_count() <= kMostInTray && has_nvswitch(machine);
+  }
+
+  static bool has_nvswitch(const Topology& machine) {
+    return std::ranges::find(machine.vertices(), VertexKind::nvswitch, &Vertex::kind) != machine.vertices().end();
+  }
+
+  /// nvlink=leaf joins NVSwitches, so it has no effect on hosts whose description has none.
+  void tell_without_switches() {
+    for (const Topology& machine : parts_.machines) {
+      if (has_nvswitch(machine)) continue;
+      warn_once(
+          fmt::format("nvlink=leaf has no effect on hosts that '{}' describes: it tells of no NVSwitches (for a "
+                      "tray, join FILE+preset:gb200-tray)",
+                      machine.name()));
+    }
   }
 
   /// Says how to join trays, where several hosts on one leaf switch may be some.
@@ -261,6 +278,7 @@ class Composer {
       if (hosts.count++ == 0) hosts.first = host.name;
     }
     for (std::size_t i = 0; i < count; ++i) found.push_back({&nics[i], &host.cable_ends[one_for_all ? 0 : i]});
+    if (nics.size() == host.cable_ends.size() && states_names(nics)) return without_shared(machine, std::move(found));
     if (std::ranges::any_of(found, [&](const Joint& joint) { return is_on_shared(joint); })) tell_shared();
     return found;
   }

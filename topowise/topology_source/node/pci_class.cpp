@@ -209,8 +209,9 @@ GpuChoice choose_gpus(std::span<const GpuCandidate> candidates, bool has_cores) 
       choice.notices.push_back(
           fmt::format("{} is graphics inside the processor, and no other GPU is described", each.label));
     if (each.kind == GpuKind::integrated && !used_if_alone)
-      choice.notices.push_back(fmt::format("{} is graphics inside the processor: it is no place {}", each.label,
-                                           discrete ? "beside other GPUs" : "where no runtime lists it"));
+      choice.notices.push_back(
+          fmt::format("{} is graphics inside the processor: it is no place {}", each.label,
+                      discrete ? "beside other GPUs" : "where neither CUDA, ROCm nor Level Zero lists it"));
   }
   return choice;
 }

@@ -5,7 +5,7 @@
 // A GPU that ranks run on has memory and a driver for programs that compute: cards and modules of NVIDIA, AMD and
 // Intel, also where it shares a package with processors (GH200, MI300A). The display chip of a board's management
 // controller (ASPEED, Matrox, ATI ES1000) is none. Graphics inside a client's processor is one only if the node has no
-// other GPU and a runtime of CUDA, ROCm, Level Zero or OpenCL lists it.
+// other GPU and CUDA, ROCm or Level Zero lists it; OpenCL lists what programs of MPI do not use.
 #pragma once
 
 #include <compare>
@@ -64,7 +64,7 @@ struct PciFunction {
 struct GpuCandidate {
   std::string label;
   GpuKind kind = GpuKind::none;
-  bool computes = false;
+  bool computes = false;  ///< a runtime lists it, and not OpenCL alone
 };
 struct GpuChoice {
   std::vector<bool> is_place;        ///< by candidate
@@ -79,9 +79,17 @@ struct GpuChoice {
 struct SoftwareNumber {
   int library = 0;
   int number = 0;
+  /// True for OpenCL, which is of no use to programs of MPI.
+  [[nodiscard]] bool is_opencl() const { return library == kOpenCl; }
   auto operator<=>(const SoftwareNumber&) const = default;
+
+  static constexpr int kOpenCl = 5;
 };
 [[nodiscard]] std::optional<SoftwareNumber> software_number(std::string_view device);
+/// True if a library other than OpenCL lists the GPU. `best` is the least of its numbers.
+[[nodiscard]] inline bool is_for_programs(const std::optional<SoftwareNumber>& best) {
+  return best && !best->is_opencl();
+}
 
 struct NumberedGpu {
   std::optional<SoftwareNumber> number{};

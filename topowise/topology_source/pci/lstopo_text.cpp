@@ -228,7 +228,7 @@ class TreeReader {
       if (kind == GpuKind::none && !is_network) continue;
       const std::string bus = each.pci.device.pci->to_string();
       if (kind != GpuKind::none) {
-        each.pci.gpu = {fmt::format("{} ({})", bus, printable(each.kind)), kind, each.function.computes};
+        each.pci.gpu = {fmt::format("{} ({})", bus, printable(each.kind)), kind, is_for_programs(each.pci.number)};
         if (each.pci.vendor.empty()) each.pci.vendor = gpu_vendor(each.function.type.vendor);
         each.pci.device.name.clear();
       } else {

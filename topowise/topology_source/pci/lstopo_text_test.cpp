@@ -113,6 +113,16 @@ TEST_CASE("the software's numbers are those of the GPUs, whichever library gives
   }
 }
 
+TEST_CASE("graphics inside the processor that only OpenCL lists leaves the cores their places") {
+  const std::string before =
+      "Machine (16GB total)\n  Package L#0\n    Core L#0 + PU L#0 (P#0)\n    HostBridge\n"
+      "      PCI 00:02.0 (VGA)\n        ";
+  const Topology cores = kLstopoTextFormat.read("t", before + "CoProc(OpenCL) \"opencl0d0\"\n");
+  CHECK(cores.place(Place(0)).kind == PlaceKind::core);
+  const Topology gpu = kLstopoTextFormat.read("t", before + "CoProc(LevelZero) \"ze0\"\n");
+  CHECK(gpu.place(Place(0)).kind == PlaceKind::gpu);
+}
+
 TEST_CASE("lstopo -v: ids decide, and the machine has a name") {
   const std::string text =
       "Machine L#0 (P#0 total=64GB HostName=n07 Architecture=x86_64)\n"
@@ -128,7 +138,8 @@ TEST_CASE("lstopo -v: ids decide, and the machine has a name") {
   CHECK(node_name(cores, cores.place(Place(0)).vertex) == "n07");
   REQUIRE(cores.warnings().size() == 2);
   CHECK(cores.warnings()[0] ==
-        "t: 0000:00:02.0 (VGA) is graphics inside the processor: it is no place where no runtime lists it");
+        "t: 0000:00:02.0 (VGA) is graphics inside the processor: it is no place where neither CUDA, ROCm nor Level "
+        "Zero lists it");
   const Topology gpu = kLstopoTextFormat.read(
       "t", text + "      PCI L#2 (busid=0000:01:00.0 id=10de:2204 class=0300(VGA) link=15.75GB/s)\n");
   CHECK(gpu.vertex_of(Place(0)).pci->to_string() == "0000:01:00.0");

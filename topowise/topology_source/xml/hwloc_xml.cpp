@@ -331,7 +331,7 @@ void Reader::read_device(const pugi::xml_node& object, VertexId above, BytesPerS
       if (const std::string_view uuid = fact_of(device, name); !uuid.empty()) gpu.uuid = uuid;
     }
   }
-  gpu.candidate = {label_of(object, *pci), kind, function.computes};
+  gpu.candidate = {label_of(object, *pci), kind, is_for_programs(gpu.number)};
   gpus_.push_back(std::move(gpu));
 }
 
