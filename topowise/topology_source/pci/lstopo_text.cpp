@@ -90,6 +90,7 @@ std::string_view quoted_name(std::string_view line) {
 std::string type_of(std::string_view object) {
   const std::string_view word = object.substr(0, object.find(' '));
   if (object.find("L#") == std::string_view::npos && object.find("P#") == std::string_view::npos) return {};
+  if (word.starts_with("L1")) return {};  // each core has its own
   if (word.size() >= 2 && word[0] == 'L' && is_digit(word[1])) return fmt::format("{}Cache", printable(word));
   if (word.starts_with("Group")) return "Group";
   const bool holds =
@@ -100,48 +101,63 @@ std::string type_of(std::string_view object) {
 /// Collects what holds cores.
 class HostReader {
  public:
-  void add(std::size_t indent, std::string_view line) {
+  /// False if there are more objects than any machine has.
+  bool add(std::size_t indent, std::string_view line) {
     close(indent);
     while (!line.empty() && open_.size() < kDeepest) {
       const std::size_t plus = std::min(line.find(" + "), line.size());
-      const std::string_view object = line.substr(0, plus);
-      std::string type = type_of(object);
-      const int system = os_index(object);
-      if (!type.empty()) {
-        HostObject& next = open_.emplace_back(indent, HostObject{.type = std::move(type)}).second;
-        next.os_index = system >= 0 ? system : number_after(object, "L#");
-        if (next.type == "PU" && system >= 0) next.cpus.push_back(static_cast<std::size_t>(system));
-        if (next.type == "NUMANode") next.numa = system;
-      }
+      if (!add_object(indent, line.substr(0, plus))) return false;
       line.remove_prefix(std::min(plus + 3, line.size()));
     }
+    return true;
   }
 
   /// What was read. Must not be called twice.
   HostObject machine() {
     close(0);
-    return std::move(machine_);
+    return std::move(machine_.object);
   }
 
  private:
+  struct Open {
+    std::size_t indent = 0;
+    HostObject object;
+    std::size_t memories = 0;  ///< NUMANodes that are leaves directly inside
+  };
+
+  bool add_object(std::size_t indent, std::string_view text) {
+    constexpr std::size_t kMostObjects = 4 * kMostCores;
+    std::string type = type_of(text);
+    if (type.empty()) return true;
+    const int system = os_index(text);
+    if (type == "PU" && !open_.empty() && open_.back().object.type == "Core") {
+      if (system >= 0) open_.back().object.cpus.push_back(static_cast<std::size_t>(system));
+      return true;
+    }
+    HostObject& next = open_.emplace_back(indent, HostObject{.type = std::move(type)}).object;
+    next.os_index = system >= 0 ? system : number_after(text, "L#");
+    if (next.type == "PU" && system >= 0) next.cpus.push_back(static_cast<std::size_t>(system));
+    if (next.type == "NUMANode") next.numa = system;
+    return ++objects_ <= kMostObjects;
+  }
+
   /// Closes all objects that lines at this indent are not inside.
   void close(std::size_t indent) {
-    while (!open_.empty() && open_.back().first >= indent) {
-      HostObject done = std::move(open_.back().second);
+    while (!open_.empty() && open_.back().indent >= indent) {
+      HostObject done = std::move(open_.back().object);
       open_.pop_back();
-      HostObject& above = open_.empty() ? machine_ : open_.back().second;
-      if (done.type == "NUMANode" && done.inside.empty()) {
-        const auto others = std::ranges::count(above.inside, "NUMANode", &HostObject::type);
-        above.numa = others == 0 ? done.numa : -1;
-      }
-      above.cpus.insert(above.cpus.end(), done.cpus.begin(), done.cpus.end());
-      std::ranges::sort(above.cpus);
-      above.inside.push_back(std::move(done));
+      Open& above = open_.empty() ? machine_ : open_.back();
+      if (done.type == "NUMANode" && done.inside.empty()) above.object.numa = above.memories++ == 0 ? done.numa : -1;
+      std::ranges::sort(done.cpus);
+      done.cpus.erase(std::ranges::unique(done.cpus).begin(), done.cpus.end());
+      if (!open_.empty()) above.object.cpus.insert(above.object.cpus.end(), done.cpus.begin(), done.cpus.end());
+      above.object.inside.push_back(std::move(done));
     }
   }
 
-  HostObject machine_;
-  std::vector<std::pair<std::size_t, HostObject>> open_;  ///< with the indent of its line
+  Open machine_;
+  std::vector<Open> open_;
+  std::size_t objects_ = 0;
 };
 
 class TreeReader {
@@ -157,7 +173,7 @@ class TreeReader {
       if (open_.size() > kDeepest) fail(lines_.at(l, {}, "objects are nested deeper than any machine's"));
       open_.push_back({.indent = indent});
       read_object(l, line.substr(indent));
-      host_.add(indent, line.substr(indent));
+      if (!host_.add(indent, line.substr(indent))) fail(lines_.at(l, {}, "more objects than any machine has"));
     }
     return usable();
   }
