@@ -220,6 +220,11 @@ If a file holds a part of the mapping alone, a warning says so, and what puts al
   topowise map: use: SLURM_HOSTFILE=FILE srun --distribution=arbitrary -n N ./app
   topowise map: warning: this file holds a part of the mapping alone: rank 0 on P0:GPU1 and rank 2 on P0:GPU2 could change places in it; 'topowise run --mapping FILE -- ./app' (--save FILE) or --emit shell gives each rank its GPU
         4 P0
+  $ topowise map pattern:ring:2 preset:perlmutter-a100 --allow 2,3 --emit rank-order
+  topowise map: warning: this file counts on local rank k using GPU k of its node, and so rank 0 would not use GPU2; 'topowise run --mapping FILE -- ./app' (--save FILE) or --emit shell gives each rank its GPU
+  # 2 ranks on 'perlmutter-a100': the process of each, counted node by node and GPU by GPU
+  0
+  1
   $ topowise map pattern:ring:4 tree:2:2 --allow 1,0,2,3 --mapper identity --emit mpich-hostfile | uniq -c
   topowise map: use: mpiexec -f FILE -n N ./app
   topowise map: warning: this file holds a part of the mapping alone: rank 0 on P1 and rank 1 on P0 could change places in it; a description with hosts and processors (hwloc's XML, live) keeps all of it

@@ -19,7 +19,8 @@ namespace {
 
 constexpr std::array<Launcher, 14> kLaunchers{{
     {"cray-rank-order", "Cray MPICH: the order of the ranks over the nodes' slots",
-     "cp FILE MPICH_RANK_ORDER; MPICH_RANK_REORDER_METHOD=3 srun ./app (or mpiexec of PALS)", cray_rank_order},
+     "cp FILE MPICH_RANK_ORDER; MPICH_RANK_REORDER_METHOD=3 srun ./app (or mpiexec of PALS)", cray_rank_order, nullptr,
+     true},
     {"deepspeed-hostfile", "DeepSpeed: the hosts, that of rank 0 first, and their number of ranks",
      "deepspeed --hostfile FILE --no_python --no_local_rank topowise run --mapping MAPPING -- python train.py",
      deepspeed_hostfile},
@@ -39,7 +40,7 @@ constexpr std::array<Launcher, 14> kLaunchers{{
      "PBS_NODEFILE=FILE mpiexec -n N ./app (MPICH: with -rmk pbs)", pbs_nodefile},
     {"rank-order",
      "programs that order their processes (PyTorch DeviceMesh, JAX Mesh): line r is the process of rank r",
-     "torch.tensor(numpy.loadtxt(FILE, int)).reshape(...)", rank_order},
+     "torch.tensor(numpy.loadtxt(FILE, int)).reshape(...)", rank_order, nullptr, true},
     {"shell", "any launcher: a script to start the program with, GPUs chosen by rank", "mpirun -n N sh FILE ./app",
      shell_wrapper},
     {"slurm-gpu-map", "Slurm: the option of srun that gives every local rank its GPU", "srun $(cat FILE) ./app",
@@ -163,6 +164,19 @@ std::optional<std::pair<std::size_t, std::size_t>> ranks_not_told_apart(std::str
     if (std::ranges::none_of(ranks, [&](std::size_t rank) { return moved[rank]; })) continue;
     if (const auto found = not_told_apart_on_node(name, placement, ranks, moved, topology)) return found;
     if (++tried == kMostTried) break;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::size_t> rank_off_count(std::string_view name, const Mapping& mapping, const Topology& topology) {
+  if (!launcher_named(name).counts_gpus) return std::nullopt;
+  const Placement placement = place_ranks(mapping, topology);
+  for (std::vector<std::size_t>& ranks : placement.ranks_by_node()) {
+    std::ranges::stable_sort(ranks, {}, [&](std::size_t rank) { return placement.ranks[rank].gpu; });
+    for (std::size_t k = 0; k < ranks.size(); ++k) {
+      const std::optional<std::size_t>& gpu = placement.ranks[ranks[k]].gpu;
+      if (gpu && *gpu != k) return ranks[k];
+    }
   }
   return std::nullopt;
 }

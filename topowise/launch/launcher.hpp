@@ -21,6 +21,7 @@ struct Launcher {
   std::string_view use;                   ///< the command that reads the text
   std::string (*text)(const Placement&);  ///< null if the text is about the machine, not the mapping
   std::string (*machine_text)(const Placement&, const Topology&) = nullptr;
+  bool counts_gpus = false;  ///< the text orders a node's ranks by GPU, and counts on local rank k using GPU k
 };
 
 /// Sorted by name.
@@ -39,6 +40,11 @@ struct Launcher {
 [[nodiscard]] std::optional<std::pair<std::size_t, std::size_t>> ranks_not_told_apart(std::string_view name,
                                                                                       const Mapping& mapping,
                                                                                       const Topology& topology);
+
+/// The first rank that would use another GPU than its own, where the launcher's text counts on local rank k using GPU k
+/// of its node: the node has ranks on some of its GPUs alone, or several on one.
+[[nodiscard]] std::optional<std::size_t> rank_off_count(std::string_view name, const Mapping& mapping,
+                                                        const Topology& topology);
 
 /// Throws an error of launcher_text() if that would refuse every mapping onto `usable`; needs no mapping. A mapping
 /// that passes this check may still be refused because of the ranks that share a node.

@@ -238,3 +238,13 @@ TEST_CASE("places that a launcher's file does not tell apart") {
   for (const std::string_view launcher : {"gpu-env", "shell", "torchrun", "deepspeed-hostfile", "nccl-topo"})
     CHECK(told(launcher, other, unknown) == "all");
 }
+
+TEST_CASE("files that count on local rank k using GPU k") {
+  const Topology machine = cluster(2);  // place 3 is GPU 0 of its node
+  for (const std::string_view launcher : {"cray-rank-order", "rank-order"}) {
+    CHECK_FALSE(rank_off_count(launcher, mapping({0, 1, 2, 3, 7, 6}), machine));
+    CHECK(rank_off_count(launcher, mapping({0, 1, 7, 6}), machine) == 1);  // GPUs 2 and 3 of the first node
+    CHECK(rank_off_count(launcher, mapping({3, 3}), machine) == 1);
+  }
+  CHECK_FALSE(rank_off_count("shell", mapping({0, 1, 7, 6}), machine));
+}

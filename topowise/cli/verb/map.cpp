@@ -59,25 +59,31 @@ void show(const MapProblem& problem, const MappingResult& result, Terminal& term
   show_result(problem, result, terminal);
 }
 
+/// What puts all of a mapping into effect.
+std::string_view remedy_for(PlaceKind places) {
+  if (places == PlaceKind::gpu)
+    return "'topowise run --mapping FILE -- ./app' (--save FILE) or --emit shell gives each rank its GPU";
+  if (places == PlaceKind::core)
+    return "'topowise run --mapping FILE --cpu-bind numa -- ./app' (--save FILE) gives each rank its processors";
+  return "a description with hosts and processors (hwloc's XML, live) keeps all of it";
+}
+
 /// Warns if the launcher's file holds a part of the mapping alone.
 void tell_what_is_missing(const std::string& launcher, const MapProblem& problem, const Mapping& mapping,
                           Terminal& terminal) {
-  const auto found = ranks_not_told_apart(launcher, mapping, problem.topology);
-  if (!found) return;
-  const PlaceEntry& place = problem.topology.place(mapping.places()[found->first]);
-  const auto name = [&](std::size_t rank) {
-    return printable(problem.topology.vertex_of(mapping.places()[rank]).name);
-  };
-  const std::string_view remedy =
-      place.kind == PlaceKind::gpu
-          ? "'topowise run --mapping FILE -- ./app' (--save FILE) or --emit shell gives each rank its GPU"
-      : place.kind == PlaceKind::core
-          ? "'topowise run --mapping FILE --cpu-bind numa -- ./app' (--save FILE) gives each rank its processors"
-          : "a description with hosts and processors (hwloc's XML, live) keeps all of it";
-  terminal.warn(
-      fmt::format("this file holds a part of the mapping alone: rank {} on {} and rank {} on {} could change "
-                  "places in it; {}",
-                  found->first, name(found->first), found->second, name(found->second), remedy));
+  const auto place = [&](std::size_t rank) { return mapping.places()[rank]; };
+  const auto name = [&](std::size_t rank) { return printable(problem.topology.vertex_of(place(rank)).name); };
+  if (const auto found = ranks_not_told_apart(launcher, mapping, problem.topology))
+    terminal.warn(
+        fmt::format("this file holds a part of the mapping alone: rank {} on {} and rank {} on {} could change places "
+                    "in it; {}",
+                    found->first, name(found->first), found->second, name(found->second),
+                    remedy_for(problem.topology.place(place(found->first)).kind)));
+  if (const auto found = rank_off_count(launcher, mapping, problem.topology))
+    terminal.warn(
+        fmt::format("this file counts on local rank k using GPU k of its node, and so rank {} would not use "
+                    "{}; {}",
+                    *found, name(*found), remedy_for(PlaceKind::gpu)));
 }
 
 void deliver(const Arguments& arguments, const MapProblem& problem, MappingResult result, Terminal& terminal) {
