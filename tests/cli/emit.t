@@ -221,7 +221,7 @@ If a file holds a part of the mapping alone, a warning says so, and what puts al
   topowise map: warning: this file holds a part of the mapping alone: rank 0 on P0:GPU1 and rank 2 on P0:GPU2 could change places in it; 'topowise run --mapping FILE -- ./app' (--save FILE) or --emit shell gives each rank its GPU
         4 P0
   $ topowise map pattern:ring:2 preset:perlmutter-a100 --allow 2,3 --emit rank-order
-  topowise map: warning: this file counts on local rank k using GPU k of its node, and so rank 0 would not use GPU2; 'topowise run --mapping FILE -- ./app' (--save FILE) or --emit shell gives each rank its GPU
+  topowise map: warning: this file counts on local rank k using the k-th GPU of its node that the job sees, and rank 0 is on GPU2, which is another one if the job sees all; 'topowise run --mapping FILE -- ./app' (--save FILE) or --emit shell gives each rank its GPU
   # 2 ranks on 'perlmutter-a100': the process of each, counted node by node and GPU by GPU
   0
   1

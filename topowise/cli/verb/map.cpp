@@ -81,8 +81,8 @@ void tell_what_is_missing(const std::string& launcher, const MapProblem& problem
                     remedy_for(problem.topology.place(place(found->first)).kind)));
   if (const auto found = rank_off_count(launcher, mapping, problem.topology))
     terminal.warn(
-        fmt::format("this file counts on local rank k using GPU k of its node, and so rank {} would not use "
-                    "{}; {}",
+        fmt::format("this file counts on local rank k using the k-th GPU of its node that the job sees, and "
+                    "rank {} is on {}, which is another one if the job sees all; {}",
                     *found, name(*found), remedy_for(PlaceKind::gpu)));
 }
 
