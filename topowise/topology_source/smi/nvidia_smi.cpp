@@ -19,6 +19,7 @@
 #include <topowise/topology_source/smi/gpu_model.hpp>
 #include <topowise/topology_source/smi/nvidia_smi_affinity.hpp>
 #include <topowise/topology_source/smi/nvidia_smi_classes.hpp>
+#include <topowise/topology_source/smi/nvidia_smi_cropped.hpp>
 #include <topowise/topology_source/smi/nvidia_smi_hosts.hpp>
 #include <topowise/topology_source/smi/nvidia_smi_p2p.hpp>
 #include <topowise/topology_source/smi/nvidia_smi_table.hpp>
@@ -111,7 +112,7 @@ class Interpretation {
     const std::size_t a = index_[row.name];
     for (std::size_t c = 0; c < row.cells.size(); ++c) {
       const std::size_t b = index_[table_.columns[c]];
-      if (a != b) read_cell(row, c, matrix.pair(a, b));
+      if (a != b && !is_cut_off(lines_, table_, row, row.cells[c])) read_cell(row, c, matrix.pair(a, b));
     }
   }
 

@@ -44,6 +44,12 @@ bool looks_cut(std::string_view cell) {
   });
 }
 
+/// True for "32-63,96-12", because hyperthreads make ranges of one length.
+bool ends_short(std::string_view cell) {
+  const std::optional<CpuRanges> list = parse_cpu_list(cell);
+  return list && list->back().second - list->back().first < list->front().second - list->front().first;
+}
+
 /// Marks the rows whose lists end at the right edge of the text, if that edge cut the header or several lists.
 void add_cut_right(const TextLines& lines, const SmiTable& table, std::vector<bool>& cropped) {
   const std::string_view header = without_end_blanks(lines[table.header_line]);
@@ -64,28 +70,43 @@ void add_cut_right(const TextLines& lines, const SmiTable& table, std::vector<bo
   for (const std::size_t r : at_edge) cropped[r] = true;
 }
 
-/// Marks the last row if the text ends in it: rows are missing, and its list has fewer parts than all others.
+bool lacks_rows(const SmiTable& table) {
+  return !std::ranges::all_of(table.columns, [&](std::string_view name) {
+    return std::ranges::find(table.rows, name, &SmiRow::name) != table.rows.end();
+  });
+}
+
+/// True if nothing follows `cell` of that row in the text.
+bool ends_text(const TextLines& lines, const SmiRow& row, std::string_view cell) {
+  if (!ends_line(without_end_blanks(lines[row.line]), cell)) return false;
+  for (std::size_t l = row.line + 1; l < lines.size(); ++l) {
+    if (!trim(lines[l]).empty()) return false;
+  }
+  return true;
+}
+
+/// Marks the last row if the text ends in its list, and that may be a part of the list: rows are missing and no list of
+/// another row has as few parts, or it is the only list whose last range is shorter than its first.
 void add_cut_below(const TextLines& lines, const SmiTable& table, std::vector<bool>& cropped) {
   const SmiRow& last = table.rows.back();
-  const auto has_row = [&](std::string_view name) {
-    return std::ranges::find(table.rows, name, &SmiRow::name) != table.rows.end();
-  };
-  if (last.cpus.empty() || std::ranges::all_of(table.columns, has_row)) return;
-  if (!ends_line(without_end_blanks(lines[last.line]), last.cpus)) return;
-  for (std::size_t l = last.line + 1; l < lines.size(); ++l) {
-    if (!trim(lines[l]).empty()) return;
-  }
+  if (last.cpus.empty() || !ends_text(lines, last, last.cpus)) return;
   const auto parts = [](const SmiRow& row) { return std::ranges::count(row.cpus, ','); };
-  std::size_t others = 0;
+  bool fewest = lacks_rows(table);
+  bool is_short = ends_short(last.cpus);
   for (const SmiRow& row : table.rows) {
     if (&row == &last || row.cpus.empty()) continue;
-    if (parts(row) <= parts(last)) return;
-    ++others;
+    fewest = fewest && parts(row) > parts(last);
+    is_short = is_short && !ends_short(row.cpus);
   }
-  if (others > 0) cropped.back() = true;
+  if (fewest || is_short) cropped.back() = true;
 }
 
 }  // namespace
+
+bool is_cut_off(const TextLines& lines, const SmiTable& table, const SmiRow& row, std::string_view cell) {
+  if (&row != &table.rows.back() || !is_digit(cell.back()) || !ends_text(lines, row, cell)) return false;
+  return row.cells.size() < table.columns.size() || lacks_rows(table);
+}
 
 std::vector<bool> cropped_lists(const TextLines& lines, const SmiTable& table) {
   std::vector<bool> cropped(table.rows.size(), false);

@@ -203,6 +203,16 @@ TEST_CASE("a table that has lost the cells of a pair is refused") {
   CHECK(refusal("  GP\nU0 GPU1 CPU Affinity\nGPU0 X SYS NV4\nGPU1 SYS X NV4\nGPU2 NV4 NV4 X\n").starts_with("2:0 "));
 }
 
+TEST_CASE("a number in which the text ends may go on") {
+  CHECK(refusal("  GPU0 GPU1\nGPU0 X NV1").starts_with("1:0 the cells of 1 of 1 pairs of GPUs are lost"));
+  CHECK(classes("  GPU0 GPU1 GPU2\nGPU0 X NV1 NV1\nGPU1 NV1 X NV1\nGPU2 NV1") == "X NV1 NV1\nNV1 X NV1\nNV1 NV1 X\n");
+  CHECK(classes("  GPU0 GPU1 GPU2\nGPU0 X NV18 NV18\nGPU1 NV18 X NV18\nGPU2 NV1") ==
+        "X NV18 NV18\nNV18 X NV18\nNV18 NV18 X\n");
+  const std::string head = "  GPU0 GPU1 CPU Affinity\nGPU0 X SYS 0-31,64-95\nGPU1 SYS X ";
+  CHECK(read(head + "32-63,96").vertex_of(Place(1)).cpus.empty());
+  CHECK(read(head + "32-63,96-127").vertex_of(Place(1)).cpus == "32-63,96-127");
+}
+
 TEST_CASE("a header that a terminal broke is joined if every row fits it") {
   const std::string rows = "GPU0     X      NV18    0-7     0\nGPU1    NV18     X      8-15    1\n";
   for (const std::string header : {"        GPU0\nGPU1    CPU Affinity    NUMA Affinity\n",
