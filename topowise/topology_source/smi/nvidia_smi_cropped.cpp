@@ -85,20 +85,23 @@ bool ends_text(const TextLines& lines, const SmiRow& row, std::string_view cell)
   return true;
 }
 
-/// Marks the last row if the text ends in its list, and that may be a part of the list: rows are missing and no list of
-/// another row has as few parts, or it is the only list whose last range is shorter than its first.
+/// Marks the last row if the text ends in its list, and that may be a part of the list: rows are missing or a NUMA id
+/// that all others have, and no list of another row has as few parts; or it is the only list whose last range is
+/// shorter than its first.
 void add_cut_below(const TextLines& lines, const SmiTable& table, std::vector<bool>& cropped) {
   const SmiRow& last = table.rows.back();
   if (last.cpus.empty() || !ends_text(lines, last, last.cpus)) return;
   const auto parts = [](const SmiRow& row) { return std::ranges::count(row.cpus, ','); };
-  bool fewest = lacks_rows(table);
+  bool fewest = true;
+  bool lacks_numa = last.numa.empty() && table.rows.size() > 1;
   bool is_short = ends_short(last.cpus);
   for (const SmiRow& row : table.rows) {
     if (&row == &last || row.cpus.empty()) continue;
+    lacks_numa = lacks_numa && !row.numa.empty();
     fewest = fewest && parts(row) > parts(last);
     is_short = is_short && !ends_short(row.cpus);
   }
-  if (fewest || is_short) cropped.back() = true;
+  if ((fewest && (lacks_numa || lacks_rows(table))) || is_short) cropped.back() = true;
 }
 
 }  // namespace

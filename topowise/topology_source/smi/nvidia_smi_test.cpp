@@ -210,6 +210,9 @@ TEST_CASE("a number in which the text ends may go on") {
         "X NV18 NV18\nNV18 X NV18\nNV18 NV18 X\n");
   const std::string head = "  GPU0 GPU1 CPU Affinity\nGPU0 X SYS 0-31,64-95\nGPU1 SYS X ";
   CHECK(read(head + "32-63,96").vertex_of(Place(1)).cpus.empty());
+  CHECK(read("  GPU0 GPU1 CPU Affinity NUMA Affinity\nGPU0 X SYS 0-31,64-95 0\nGPU1 SYS X 32-63")
+            .vertex_of(Place(1))
+            .cpus.empty());
   CHECK(read(head + "32-63,96-127").vertex_of(Place(1)).cpus == "32-63,96-127");
 }
 
