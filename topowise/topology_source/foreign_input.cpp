@@ -51,6 +51,12 @@ bool is_amd_report(std::string_view head) {
   return (has(head, "| AMD-SMI ") || trim(head).starts_with("AMDSMI Tool: ")) && !tells_links(head);
 }
 
+/// True for a report of another vendor's tool without its table of classes.
+bool is_report(std::string_view head, std::string_view mark) {
+  constexpr std::array<std::string_view, 4> kNames{"GPU0", "GPU 0/", "NPU0", "Phy-ID"};
+  return has(head, mark) && std::ranges::none_of(kNames, [&](std::string_view name) { return has(head, name); });
+}
+
 /// True for `{"host": "n1", "topo": "\\tGPU0\\tGPU1\\n..."}`.
 bool is_field_of_json(std::string_view head) {
   const std::string_view begin = trim(head);
@@ -64,7 +70,7 @@ struct Mark {
   ForeignInput input;
 };
 
-constexpr std::array<Mark, 32> kMarks{{
+constexpr std::array<Mark, 36> kMarks{{
     {[](std::string_view head) {
        return trim(head).starts_with("Unicast lids ") || trim(head).starts_with("From ca {");
      },
@@ -129,6 +135,14 @@ constexpr std::array<Mark, 32> kMarks{{
       "jq -r .FIELD FILE > text.txt, which is the description itself"}},
     {is_rocm_report, {"a report of 'rocm-smi' without the topology", "rocm-smi --showtopo > FILE"}},
     {is_amd_report, {"a report of 'amd-smi' without the topology", "amd-smi topology > FILE"}},
+    {[](std::string_view head) { return is_report(head, "| npu-smi "); },
+     {"a report of 'npu-smi' without the topology", "npu-smi info -t topo > FILE"}},
+    {[](std::string_view head) { return is_report(head, "MetaX System Management Interface"); },
+     {"a report of 'mx-smi' without the topology", "mx-smi topo -m > FILE"}},
+    {[](std::string_view head) { return is_report(head, " mthreads-gmi:"); },
+     {"a report of 'mthreads-gmi' without the topology", "mthreads-gmi topo -m > FILE"}},
+    {[](std::string_view head) { return is_report(head, "| Device ID | Device Information"); },
+     {"a report of 'xpu-smi' without the topology", "xpu-smi topology -m > FILE"}},
     {[](std::string_view head) {
        return has(head, "HSA System Attributes") || (has(head, "Agent 1") && has(head, " gfx"));
      },

@@ -56,6 +56,15 @@ TEST_CASE("reports and errors of the vendors' programs are named") {
   CHECK(name_of("AMDSMI Tool: 24.6 | AMDSMI Library version: 24.6\n") == "a report of 'amd-smi' without the topology");
   CHECK(name_of("| AMD-SMI 25.3.0  |\nLINK TYPE TABLE:\n").empty());
   CHECK(name_of(rocm + "LINK TYPE TABLE:\n").empty());
+  CHECK(name_of("| npu-smi 25.5.2    Version: 25.5.2   |\n| NPU   Name |\n") ==
+        "a report of 'npu-smi' without the topology");
+  CHECK(name_of("| npu-smi 25.5.2    Version: 25.5.2   |\n\t   NPU0       NPU1\nNPU0       X          HCCS\n").empty());
+  const std::string metax = "=== MetaX System Management Interface Log ===\n";
+  CHECK(name_of(metax + "| MX-SMI 2.2.9 |\n") == "a report of 'mx-smi' without the topology");
+  CHECK(name_of(metax + "Device link type matrix\n        GPU0    GPU1\nGPU0    X       MX\n").empty());
+  CHECK(name_of("-----\n    mthreads-gmi:2.4.1           Driver Version:5.1.0\n") ==
+        "a report of 'mthreads-gmi' without the topology");
+  CHECK(name_of("+---+\n| Device ID | Device Information   |\n") == "a report of 'xpu-smi' without the topology");
   CHECK(name_of("*******\nAgent 1\n*******\n  Name:  gfx942\n") ==
         "the report of 'rocminfo', which does not say how the GPUs are joined");
   CHECK(name_of("CA 'mlx5_0'\n\tCA type: MT4129\n") == "a report of the adapters of one host, which tells no network");
