@@ -69,7 +69,7 @@ std::optional<SmiRow> SmiGrid::read_row(std::string_view line) const {
     else if (row.name.empty() && is_device_name(cells[i]))
       row.name = cells[i];
   }
-  if (row.name.empty() || !std::ranges::any_of(row.cells, is_smi_cell)) return std::nullopt;
+  if (row.name.empty() || !std::ranges::any_of(row.cells, may_be_cell)) return std::nullopt;
   if (cpu_column_ && *cpu_column_ < cells.size()) row.cpus = cells[*cpu_column_];
   if (numa_column_ && *numa_column_ < cells.size()) row.numa = cells[*numa_column_];
   row.glued_tail = cells.size() > width_;  // a list without quotes contains the separators of the file

@@ -60,6 +60,9 @@ std::optional<SmiHeader> parse_words(const SmiWords& words) {
   auto word = std::ranges::find_if(words, is_accelerator_name);
   for (; word != words.end() && is_device_name(*word); ++word) header.devices.push_back(*word);
   if (header.devices.empty()) return std::nullopt;
+  // "GPU2 FL2 FL2" is a row of a class that a legend defines.
+  if (header.devices.size() > 1 && !is_accelerator_name(header.devices[1]) && may_be_cell(header.devices[1]))
+    return std::nullopt;
   Words rest(word, words.end());
   bool is_table = rest.empty() || usual_heading(rest) != nullptr;
   while (!rest.empty()) {

@@ -46,13 +46,16 @@ std::optional<SmiRow> parse_row(const SmiHeader& header, const SmiCellEnds& ends
   row.uncertain = uncertain.empty() && is_glued_name(row.name) ? row.name : uncertain;
   auto word = name + 1;
   bool any_known = false;
+  bool all_in_form = true;
   for (; word != words.end() && row.cells.size() < header.devices.size() && !is_affinity_shaped(*word); ++word) {
     any_known = any_known || is_smi_cell(*word);
+    all_in_form = all_in_form && may_be_cell(*word);
     row.cells.push_back(*word);
   }
-  if (!any_known && row.uncertain.empty()) return std::nullopt;
+  const bool in_form = all_in_form && row.cells.size() >= std::min<std::size_t>(2, header.devices.size());
+  if (!any_known && !in_form && row.uncertain.empty()) return std::nullopt;
   const auto tail = std::span(words).subspan(static_cast<std::size_t>(word - words.begin()));
-  row.surplus = !tail.empty() && row.cells.size() == header.devices.size() && is_smi_cell(tail.front());
+  row.surplus = !tail.empty() && row.cells.size() == header.devices.size() && may_be_cell(tail.front());
   assign_affinity(row, header.tail, tail);
   row.glued_tail = (glued || header.glued) && tail.size() == 1 && header.tail.size() > 1;
   return row;
@@ -103,7 +106,7 @@ SmiCellEnds cell_ends_of(const TextLines& lines, std::size_t header, const Words
 /// True for "GPU0 X ...": a line that continues no line before it.
 bool begins_row(std::string_view line) {
   const Words words = split_blanks(line, 2);
-  return words.size() == 2 && is_device_name(words[0]) && is_smi_cell(words[1]);
+  return words.size() == 2 && is_device_name(words[0]) && may_be_cell(words[1]);
 }
 
 /// The names of the rows below line `header`, as far as few other lines are among them.
@@ -113,7 +116,7 @@ std::set<std::string_view> labels_below(const TextLines& lines, std::size_t head
   std::size_t others = 0;
   for (std::size_t l = header + 1; l < lines.size() && labels.size() <= DeviceMatrix::kMost; ++l) {
     const Words words = split_blanks(lines[l], 2);
-    if (words.size() == 2 && is_device_name(words[0]) && is_smi_cell(words[1]))
+    if (words.size() == 2 && is_device_name(words[0]) && may_be_cell(words[1]))
       labels.insert(words[0]);
     else if (++others > kMostOthers)
       break;

@@ -134,6 +134,15 @@ bool is_smi_cell(std::string_view word) {
   return is_p2p_word(word) || is_self_word(word) || parse_path_class(word) || documented_class(word);
 }
 
+bool may_be_cell(std::string_view word) {
+  constexpr std::size_t kLongest = 10;
+  if (is_smi_cell(word)) return true;
+  if (word.size() < 2 || word.size() > kLongest || word == "N/A" || word.starts_with("NIC")) return false;
+  const auto allowed = [](char c) { return (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_' || c == '*'; };
+  return is_letter(word.front()) && std::ranges::all_of(word, allowed) && !is_accelerator_name(word) && word != "CPU" &&
+         word != "NUMA";
+}
+
 bool is_accelerator_name(std::string_view word) {
   constexpr std::size_t kMostDigits = 5;
   const auto number = [](std::string_view text) {

@@ -30,6 +30,8 @@ struct SmiRow {
 [[nodiscard]] bool is_self_word(std::string_view word);
 /// True for a cell of either table.
 [[nodiscard]] bool is_smi_cell(std::string_view word);
+/// True for such a cell, and for a word that has the form of a class that a legend may define: "HT", "FL2".
+[[nodiscard]] bool may_be_cell(std::string_view word);
 /// True for the names of accelerators in the tools of all vendors: "GPU0", "GPU0.1" (a tile), "NPU3", "Phy-ID12".
 [[nodiscard]] bool is_accelerator_name(std::string_view word);
 /// True if a line holds the name of the first one: "GPU0".

@@ -98,6 +98,15 @@ TEST_CASE("a class that nobody defines is refused where it stands") {
         "t:3:6: unknown class 'FOO' of NIC0 and GPU0; where they meet is not known\n");
 }
 
+TEST_CASE("rows that hold nothing but the words of a legend are rows") {
+  const std::string legend = "Legend:\n  FL# = Connection traversing # FastLinks\n";
+  CHECK(test::refusal(kNvidiaSmiFormat, "  GPU0 GPU1\nGPU0 X FL2\nGPU1 FL2 X\nGPU2 FL2 FL2\nGPU3 FL2 FL2\n" + legend) ==
+        "1:0 the cells of 1 of 6 pairs of GPUs are lost (GPU2 and GPU3): rows or columns were cut off, or a terminal "
+        "broke the lines");
+  CHECK(test::classes(kNvidiaSmiFormat, "  GPU0 GPU1 GPU2\nGPU0 X FL2 FL1\nGPU1 FL2 X FL1\nGPU2 FL1 FL1\n" + legend) ==
+        "X LINK2 LINK\nLINK2 X LINK\nLINK LINK X\n");
+}
+
 TEST_CASE("names of accelerators may have a blank or a tile in them") {
   const std::string tiles =
       "         GPU 0/0  GPU 0/1  GPU 1/0  CPU Affinity\nGPU 0/0  S        MDF      XL8      0-7\n"
