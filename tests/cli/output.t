@@ -44,10 +44,21 @@ Completion scripts and manual pages are well-formed.
   > complete_line topowise map --mapper ex
   > complete_line topowise topology preset:dgx1
   > complete_line topowise map --obj
+  > complete_line topowise help form
+  > complete_line topowise bench halo-o
+  > complete_line topowise completion f
+  > mkdir own; printf '#!/bin/sh\n' > own/my-halo; chmod +x own/my-halo
+  > PATH=$PWD/own:$PATH complete_line topowise run --profile app.traffic -- my-ha
+  > complete_line topowise run --profile app.traffic -- my-halo --ver
   evaluate
   exact
   preset:dgx1-p100 preset:dgx1-v100
   --objective
+  formats
+  halo-orders
+  fish
+  my-halo
+  
   $ for verb in '' topology map run; do topowise help --man $verb | head -1; done
   .TH TOPOWISE 1 "" "topowise 0.1.0" "User Commands"
   .TH TOPOWISE-TOPOLOGY 1 "" "topowise 0.1.0" "User Commands"

@@ -119,8 +119,8 @@ Without a launcher there is one process; run passes the program's exit status on
   topowise run: error: cannot start 'no-such-program': No such file or directory
   [4]
   $ topowise run ./app
-  topowise run: error: './app' stands before '--'
-  hint: topowise run [options] -- COMMAND...
+  topowise run: error: '--' is missing in front of './app'
+  hint: topowise run -- ./app
   [2]
   $ topowise run --allreduce auto -- ./app
   topowise run: error: 'auto' stands before '--'

@@ -197,3 +197,85 @@ The command that lists the presets refuses arguments that it would ignore.
   [2]
   $ topowise topology --list | head -1
     preset                    machine
+
+A file is not written under a suffix of another format.
+
+  $ topowise topology tree:2 --save m.svg
+  topowise topology: error: --save: 'm.svg' would hold JSON, whatever its suffix says
+  hint: --save m.json
+  [2]
+  $ topowise map pattern:ring:2 tree:2 --save m.csv
+  topowise map: error: --save: 'm.csv' would hold JSON, whatever its suffix says
+  hint: --save m.json
+  [2]
+  $ topowise report pattern:ring:2 tree:2 --save x.PDF
+  topowise report: error: --save: 'x.PDF' would hold HTML, whatever its suffix says
+  hint: --save x.html
+  [2]
+  $ topowise predict pattern:ring:2 tree:2 --trace t.html
+  topowise predict: error: --trace: 't.html' would hold JSON, whatever its suffix says
+  hint: --trace t.json
+  [2]
+  $ topowise map pattern:ring:2 tree:2 --save app.mapping > /dev/null
+  topowise map: wrote app.mapping
+  $ ls m.svg m.csv x.PDF t.html 2> /dev/null
+  [2]
+
+A rank that an option names is a matter of usage, a name that is nearly right has a hint.
+
+  $ topowise predict --messages '0->99:1MB' tree:2:2
+  topowise predict: error: the messages name rank 99, but 'tree:2:2' has room for ranks 0 to 3
+  [2]
+  $ topowise predict --messages '0->2:1MB' --mapping app.mapping tree:2
+  topowise predict: error: the messages name rank 2, but 'app.mapping' has room for ranks 0 to 1
+  [2]
+  $ topowise evaluate pattern:ring:4 tree:2:2 --mapping cyclc
+  topowise evaluate: error: cannot read 'cyclc': No such file or directory
+  hint: did you mean 'cyclic'?
+  [3]
+  $ topowise evaluate pattern:ring:4 tree:2:2 --mapping elsewhere
+  topowise evaluate: error: cannot read 'elsewhere': No such file or directory
+  [3]
+
+Help that is not printed on a terminal is as wide as COLUMNS says.
+
+  $ for columns in 60 80 1000 wide; do COLUMNS=$columns topowise map --help | sed '/^  topowise/d; /^  mpirun/d; /^usage/d' | awk '{ if (length > most) most = length } END { print most <= 60, most <= 80, most <= 100 }'; done
+  1 1 1
+  0 1 1
+  0 0 1
+  0 0 1
+
+The explanation of a route is in the JSON, too.
+
+  $ topowise topology preset:l40s-8 --explain GPU0 GPU2 --json | python3 -c "
+  > import json, sys
+  > machine = json.load(sys.stdin)
+  > why = machine['explanation']
+  > print(why['from'], why['to'], why['class'], why['level'], why['distance'], len(why['links']), sorted(why['links'][0]), len(machine['places']))"
+  0 2 NODE 1 2 6 ['bandwidth_bytes_per_s', 'from', 'kind', 'latency_s', 'source', 'to', 'width'] 8
+
+The command begins behind '--'. A hint says what to type; a program in this folder is not found by its name alone.
+
+  $ topowise run --profile d ./app --size 3
+  topowise run: error: '--' is missing in front of './app'
+  hint: topowise run --profile d -- ./app --size 3
+  [2]
+  $ printf '#!/bin/sh\n' > here-only; topowise run -- here-only 2>&1 | grep -v launcher
+  topowise run: error: cannot start 'here-only': No such file or directory
+  hint: chmod +x ./here-only
+  $ chmod +x here-only; topowise run -- here-only 2>&1 | grep -v launcher
+  topowise run: error: cannot start 'here-only': No such file or directory
+  hint: ./here-only is in this folder, which PATH does not name
+
+Messages survive a file that can hold them.
+
+  $ printf 'source,destination,bytes,messages\n0,1,3000,3\n3,3,0,0\n' > counted.csv
+  $ topowise traffic counted.csv --save again.csv 2>&1 > /dev/null; cat again.csv; topowise traffic again.csv | head -1
+  topowise traffic: wrote again.csv
+  source,destination,bytes,messages
+  0,1,3000,3
+  3,3,0,0
+  again.csv: 4 ranks, 1 pair, 3 KB in 3 messages; a rank sends to 1 other at most
+  $ topowise traffic counted.csv --save again.mtx 2>&1 > /dev/null
+  topowise traffic: wrote again.mtx
+  topowise traffic: it holds bytes and no numbers of messages; FILE.csv and FILE.json hold both

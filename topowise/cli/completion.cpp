@@ -24,11 +24,11 @@ std::vector<std::string> traffic_words() {
   return words;
 }
 
-/// Words offered for a value; files are offered beside them unless the values are choices.
-std::vector<std::string> words_for(Completes completes, const Option* option) {
-  switch (completes) {
+/// Words offered for an operand; files are offered beside them unless the words are choices.
+std::vector<std::string> words_for(const Operand& operand) {
+  switch (operand.completes) {
     case Completes::choices:
-      return option->choices();
+      return operand.choices();
     case Completes::topologies:
       return topology_words();
     case Completes::traffics:
@@ -46,11 +46,17 @@ std::string verb_names(std::span<const Verb> verbs) {
   return fmt::format("{}", fmt::join(names_of(verbs), " "));
 }
 
+bool takes_files(const Verb& verb) {
+  return std::ranges::any_of(verb.operands, [](const Operand& operand) {
+    return operand.completes != Completes::choices && operand.completes != Completes::nothing;
+  });
+}
+
 /// The words of all operands of a verb. To find out at which operand the cursor is would not be worth the effort.
 std::string operand_words(const Verb& verb) {
   std::vector<std::string> words;
   for (const Operand& operand : verb.operands) {
-    for (std::string& word : words_for(operand.completes, nullptr)) words.push_back(std::move(word));
+    for (std::string& word : words_for(operand)) words.push_back(std::move(word));
   }
   return fmt::format("{}", fmt::join(words, " "));
 }
@@ -77,12 +83,21 @@ std::string bash_script(std::span<const Verb> verbs) {
       "  # ':' cuts words in bash: put preset:NAME and pattern:NAME together again\n"
       "  local line=${COMP_LINE:0:COMP_POINT}; local whole=${line##* }\n";
   text += fmt::format("  if [ \"$COMP_CWORD\" -eq 1 ]; then words='{} --help --version'; else\n", verb_names(verbs));
+  for (const Verb& verb : verbs) {
+    if (verb.takes_command)  // behind "--" is the command of another program
+      text += fmt::format(
+          "    if [ \"$verb\" = {} ] && [[ \" ${{COMP_WORDS[*]:2:COMP_CWORD-2}} \" == *' -- '* ]]; then\n"
+          "      COMPREPLY=(); [ \"$previous\" = -- ] && COMPREPLY=($(compgen -c -- \"$current\")); compopt -o "
+          "default; return\n"
+          "    fi\n",
+          verb.name);
+  }
   text += "    case $verb:$previous in\n";
   for (const Verb& verb : verbs) text += bash_values(verb);
   text += "      *) case $verb in\n";
   for (const Verb& verb : verbs)
-    text += fmt::format("        {}) words='{} {}'; [ \"${{whole#-}}\" = \"$whole\" ] && compopt -o default ;;\n",
-                        verb.name, option_names(verb), operand_words(verb));
+    text += fmt::format("        {}) words='{} {}'{} ;;\n", verb.name, option_names(verb), operand_words(verb),
+                        takes_files(verb) ? "; [ \"${whole#-}\" = \"$whole\" ] && compopt -o default" : "");
   text +=
       "      esac ;;\n"
       "    esac\n"
@@ -132,17 +147,27 @@ std::string zsh_script(std::span<const Verb> verbs) {
       "  )\n"
       "  if (( CURRENT == 2 )); then _describe verb verbs; return; fi\n"
       "  local verb=$words[2]; shift words; (( CURRENT-- ))\n"
+      "  local dashes=${words[(i)--]}\n"
       "  case $verb in\n";
+  for (const Verb& verb : verbs) {
+    if (verb.takes_command)  // behind "--" is the command of another program
+      text += fmt::format(
+          "    {}) if (( dashes < CURRENT )); then shift dashes words; (( CURRENT -= dashes )); _normal; "
+          "return; fi ;|\n",
+          verb.name);
+  }
   for (const Verb& verb : verbs) {
     text += fmt::format("    {}) _arguments", verb.name);
     for (const Option& option : verb.options)
       text += " " + single_quoted(fmt::format("{}[{}]{}", option.name, zsh_text(option.help), zsh_value(option)));
     for (const Operand& operand : verb.operands) {
-      const std::vector<std::string> words = words_for(operand.completes, nullptr);
+      const std::vector<std::string> words = words_for(operand);
       std::string list;
       for (const std::string& word : words) list += (list.empty() ? "" : " ") + zsh_text(word);
-      const std::string action =
-          words.empty() ? "_files" : fmt::format("{{_files; compadd -- {}}}", fmt::join(words, " "));
+      const std::string choices = fmt::format("compadd -- {}", fmt::join(words, " "));
+      const std::string action = words.empty()                             ? "_files"
+                                 : operand.completes == Completes::choices ? "{" + choices + "}"
+                                                                           : "{_files; " + choices + "}";
       text += " " + single_quoted(fmt::format(":{}:{}", operand.name, action));
     }
     text += " ;;\n";
@@ -156,7 +181,13 @@ std::string fish_script(std::span<const Verb> verbs) {
   for (const Verb& verb : verbs) {
     text += fmt::format("complete -c topowise -n __fish_use_subcommand -f -a {} -d {}\n", verb.name,
                         single_quoted(verb.summary));
-    const std::string condition = fmt::format("'__fish_seen_subcommand_from {}'", verb.name);
+    const std::string seen = fmt::format("__fish_seen_subcommand_from {}", verb.name);
+    const std::string behind = "contains -- -- (commandline -opc)";
+    const std::string condition =
+        single_quoted(verb.takes_command ? fmt::format("{}; and not {}", seen, behind) : seen);
+    if (verb.takes_command)
+      text += fmt::format("complete -c topowise -n {} -a '(__fish_complete_subcommand --fcs-skip=3)'\n",
+                          single_quoted(fmt::format("{}; and {}", seen, behind)));
     for (const Option& option : verb.options) {
       text += fmt::format("complete -c topowise -n {} -l {} -d {}", condition, option.name.substr(2),
                           single_quoted(option.help));

@@ -46,6 +46,7 @@ struct Operand {
   std::string_view help;
   bool required = true;
   Completes completes = Completes::nothing;
+  std::vector<std::string> (*choices)() = nullptr;  ///< the words that are offered, where it completes choices
 };
 
 /// One verb. Adding one is one file and one row in verb/verbs.cpp.

@@ -64,6 +64,18 @@ std::string value_hint(const Verb& verb, const std::string& operand, Words words
   return verb.usage();
 }
 
+/// `word` is where the command seems to begin in a line without "--".
+[[noreturn]] void refuse_missing_dashes(const Verb& verb, Words words, std::size_t word) {
+  constexpr std::size_t kLong = 120;
+  std::string hint = value_hint(verb, words[word], words);
+  if (hint == verb.usage()) {
+    hint = fmt::format("topowise {}", verb.name);
+    for (std::size_t i = 0; i < words.size(); ++i) hint += (i == word ? " -- " : " ") + printable(words[i]);
+    if (hint.size() > kLong) hint = hint.substr(0, kLong) + "...";
+  }
+  throw usage_error(fmt::format("'--' is missing in front of '{}'", printable(words[word].substr(0, 80))), hint);
+}
+
 void refuse_too_many(const Verb& verb, Words operands, Words words) {
   if (operands.size() <= verb.operands.size()) return;
   const std::string& operand = operands[verb.operands.size()];
@@ -111,6 +123,7 @@ Arguments parse_arguments(const Verb& verb, Words words) {
       const Option& option = option_named(verb, word.substr(0, word.find('=')));
       options[std::string(option.name)] = take_values(verb, option, before);
     } else {
+      if (verb.takes_command && dashes == words.size()) refuse_missing_dashes(verb, words, dashes - before.size());
       operands.push_back(word);
       before = before.subspan(1);
     }

@@ -3,11 +3,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <filesystem>
 #include <initializer_list>
 #include <system_error>
 
 #include <topowise/base/file.hpp>
+#include <topowise/base/text.hpp>
 
 namespace topowise::cli {
 
@@ -25,6 +28,25 @@ bool goes_to_output(const Arguments& arguments, std::string_view option,
                       fmt::format("{} FILE writes a file", option));
   }
   return true;
+}
+
+/// Suffixes by which programs and people know a format. A file of another format is not written under such a name.
+constexpr std::array<std::string_view, 22> kKnownSuffixes{
+    ".json", ".html", ".htm", ".svg", ".pdf",  ".png", ".jpg", ".jpeg", ".csv", ".tsv", ".mtx",
+    ".xml",  ".yaml", ".yml", ".dot", ".xlsx", ".npy", ".gz",  ".xz",   ".zst", ".bz2", ".zip"};
+
+/// Throws if the suffix of the file names another format than the option writes.
+void check_suffix(const Arguments& arguments, std::string_view option, std::initializer_list<std::string_view> right,
+                  std::string_view format) {
+  const std::string path = arguments.text(option);
+  const std::string suffix = lower(std::filesystem::path(path).extension().string());
+  if (std::ranges::find(kKnownSuffixes, suffix) == kKnownSuffixes.end() ||
+      std::ranges::find(right, suffix) != right.end())
+    return;
+  throw Arguments::wrong(
+      option, fmt::format("'{}' would hold {}, whatever its suffix says", printable(path), format),
+      fmt::format("{} {}", option,
+                  printable(std::filesystem::path(path).replace_extension(std::string(*right.begin())).string())));
 }
 
 /// True if both paths name the same file, which need not exist yet. Both may name the same device.
@@ -59,11 +81,14 @@ void put(const Arguments& arguments, std::string_view option, std::string_view t
 
 }  // namespace
 
-bool saves_to_output(const Arguments& arguments) {
+bool saves_to_output(const Arguments& arguments, Saved saved) {
+  if (arguments.has("--save") && saved == Saved::json) check_suffix(arguments, "--save", {".json"}, "JSON");
+  if (arguments.has("--save") && saved == Saved::html) check_suffix(arguments, "--save", {".html", ".htm"}, "HTML");
   return goes_to_output(arguments, "--save", {"--json", "--emit"});
 }
 
 bool traces_to_output(const Arguments& arguments) {
+  check_suffix(arguments, "--trace", {".json"}, "JSON");
   if (goes_to_output(arguments, "--trace", {"--json", "--save"})) return true;
   check_files_differ(arguments);
   return false;

@@ -10,9 +10,12 @@
 
 namespace topowise::cli {
 
+/// What a verb writes.
+enum class Saved : unsigned char { json, html, by_suffix };
+
 /// True if FILE is "-": then the saved text is the only result. Throws Error(usage) if another option wants the
-/// standard output as well. Must be called before the work begins.
-[[nodiscard]] bool saves_to_output(const Arguments& arguments);
+/// standard output as well, or if the suffix of FILE names another format. Must be called before the work begins.
+[[nodiscard]] bool saves_to_output(const Arguments& arguments, Saved saved = Saved::json);
 
 /// Writes the text to FILE and says so, or prints it if FILE is "-".
 void save(const Arguments& arguments, std::string_view text, Terminal& terminal);

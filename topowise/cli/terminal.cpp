@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 #include <utility>
 
 #include <topowise/base/text.hpp>
@@ -35,8 +36,12 @@ bool wants_colour(int descriptor) {
 
 std::size_t columns_of(int descriptor) {
   winsize size{};
-  if (::ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col >= 40) return size.ws_col;
-  return 100;
+  constexpr std::size_t kLeast = 40, kUsual = 100, kMost = 1000;
+  if (::ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col >= kLeast) return size.ws_col;
+  const char* columns = std::getenv("COLUMNS");
+  const std::optional<std::int64_t> number = columns == nullptr ? std::nullopt : parse_integer(columns);
+  if (!number || *number <= 0) return kUsual;
+  return std::clamp(static_cast<std::size_t>(*number), kLeast, kMost);
 }
 
 constexpr std::string_view kBold = "\033[1m";

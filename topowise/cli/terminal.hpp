@@ -41,7 +41,7 @@ class Terminal {
   [[nodiscard]] std::string bold(std::string_view text) const;
   [[nodiscard]] std::string begin_bold() const;
   [[nodiscard]] std::string end_bold() const;
-  /// The columns of the terminal; 100 if the output is not a terminal.
+  /// The columns of the terminal, 40 at least; if the output is not a terminal, those of COLUMNS, else 100.
   [[nodiscard]] std::size_t width() const { return width_; }
 
   /// Writes a line to standard error at once.

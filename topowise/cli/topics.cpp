@@ -14,7 +14,7 @@
 namespace topowise::cli {
 namespace {
 
-constexpr std::array<Variable, 30> kVariables{{
+constexpr std::array<Variable, 31> kVariables{{
     {"TOPOWISE_INTERPOSE", "path of the recording library, if it is not beside the program"},
     {"TOPOWISE_PROFILE", "set by 'run --profile' for the recording library: where it writes"},
     {"TOPOWISE_PROFILE_PROCESS", "set by 'run --profile' for the recording library: the process that it started"},
@@ -40,6 +40,7 @@ constexpr std::array<Variable, 30> kVariables{{
     {"SOURCE_DATE_EPOCH", "the date that report writes, in seconds since 1970, instead of now"},
     {"NO_COLOR", "if set to anything: no colour"},
     {"TERM", "if 'dumb': no colour"},
+    {"COLUMNS", "how wide the help is, if it is not printed on a terminal"},
     {"CUDA_VISIBLE_DEVICES", "'run --mapping' takes it as the set of GPUs to choose from, and sets it"},
     {"HIP_VISIBLE_DEVICES", "the same for AMD GPUs"},
     {"ROCR_VISIBLE_DEVICES",

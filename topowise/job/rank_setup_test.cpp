@@ -3,12 +3,11 @@
 
 #include <doctest/doctest.h>
 #include <elf.h>
-
 #include <sched.h>
 #include <unistd.h>
-#include <cstring>
 
 #include <algorithm>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 

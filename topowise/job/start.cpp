@@ -102,6 +102,17 @@ Expectation device_by_order(const RankOrders& orders, const RankTarget& target) 
   return listed_device(node, orders.number, target.local_rank, environment);
 }
 
+/// What may be meant by a command that does not start.
+std::string hint_to_start(const std::string& command) {
+  namespace fs = std::filesystem;
+  std::error_code failure;
+  const bool by_path = command.find('/') == std::string::npos;
+  const std::string file = by_path ? "./" + command : command;
+  if (!fs::is_regular_file(file, failure)) return {};
+  if (::access(file.c_str(), X_OK) != 0) return fmt::format("chmod +x {}", file);
+  return by_path ? fmt::format("{} is in this folder, which PATH does not name", file) : std::string();
+}
+
 }  // namespace
 
 void record_into(const std::string& directory, bool trace) {
@@ -177,7 +188,9 @@ void become(const std::vector<std::string>& command) {
   for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
   words.push_back(nullptr);
   ::execvp(words.front(), words.data());
-  throw not_available(fmt::format("cannot start '{}': {}", command.front(), std::strerror(errno)));
+  const int error = errno;
+  throw not_available(fmt::format("cannot start '{}': {}", command.front(), std::strerror(error)),
+                      hint_to_start(command.front()));
 }
 
 }  // namespace topowise::job

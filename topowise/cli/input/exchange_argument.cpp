@@ -64,19 +64,26 @@ Traffic traffic_in_all(const Arguments& arguments, const Exchange& exchange, std
   return Traffic::from_entries(ranks, std::move(entries));
 }
 
+/// A rank on the command line is a matter of usage, one in a file of input.
+[[noreturn]] void refuse_rank(const Arguments& arguments, std::size_t rank, std::string_view where, std::size_t room) {
+  const std::string what =
+      fmt::format("the messages name rank {}, but '{}' has room for ranks 0 to {}", rank, printable(where), room - 1);
+  if (arguments.has("--messages")) throw usage_error(what);
+  throw bad_input(what);
+}
+
 Mapping mapping_of(const Arguments& arguments, const Exchange& exchange, const Topology& topology,
                    const Terminal& terminal) {
   const std::size_t ranks = std::max<std::size_t>(1, exchange.ranks());
   const std::string argument = arguments.text("--mapping");
   const bool made = is_made_mapping(argument);
-  if (made && ranks > topology.capacity()) {
-    throw bad_input(fmt::format("the messages name rank {}, but '{}' has room for ranks 0 to {}", ranks - 1,
-                                topology.name(), topology.capacity() - 1));
-  }
+  if (made && ranks > topology.capacity()) refuse_rank(arguments, ranks - 1, topology.name(), topology.capacity());
   MapProblem problem{.traffic = Traffic::from_entries(ranks, {}), .topology = topology};
   problem.seed = static_cast<std::uint64_t>(arguments.whole("--seed"));
-  if (!made) problem.traffic = traffic_in_all(arguments, exchange, ranks);
-  return read_mapping(argument, problem, terminal);
+  if (!made) problem.traffic = traffic_in_all(arguments, exchange, arguments.has("--messages") ? 1 : ranks);
+  Mapping mapping = read_mapping(argument, problem, terminal);
+  if (mapping.ranks() < ranks) refuse_rank(arguments, ranks - 1, argument, mapping.ranks());
+  return mapping;
 }
 
 /// Says what the model takes for the bonds whose rate the machine's description does not tell.

@@ -4,15 +4,36 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <iterator>
 #include <limits>
+#include <optional>
+#include <string>
+#include <system_error>
 #include <vector>
 
 #include <topowise/base/file.hpp>
+#include <topowise/base/text.hpp>
 #include <topowise/graph/fingerprint.hpp>
 #include <topowise/graph/json.hpp>
 
 namespace topowise::cli {
 namespace {
+
+constexpr std::string_view kMade[] = {"identity", "cyclic", "random"};
+
+/// Reads the file; the hint to one that is not there is the name that may be meant.
+std::string read_mapping_file(const std::string& argument) {
+  try {
+    return read_text(argument);
+  } catch (const Error& error) {
+    const std::vector<std::string> names(std::begin(kMade), std::end(kMade));
+    const std::optional<std::string> guess = did_you_mean(argument, names);
+    std::error_code failure;
+    if (!guess || std::filesystem::exists(argument, failure)) throw;
+    throw Error(error.status(), error.what(), fmt::format("did you mean '{}'?", *guess));
+  }
+}
 
 std::vector<int> ranks_on_places(const Mapping& mapping, const Topology& topology) {
   std::vector<int> ranks_on(topology.place_count(), 0);
@@ -40,7 +61,7 @@ Option mapping_option() {
 }
 
 bool is_made_mapping(std::string_view argument) {
-  return argument == "identity" || argument == "cyclic" || argument == "random";
+  return std::ranges::find(kMade, argument) != std::end(kMade);
 }
 
 int most_on_a_place(const Mapping& mapping, const Topology& topology) {
@@ -50,7 +71,7 @@ int most_on_a_place(const Mapping& mapping, const Topology& topology) {
 Mapping read_mapping(const std::string& argument, MapProblem& problem, const Terminal& terminal) {
   if (is_made_mapping(argument)) return map_ranks(problem, argument).mapping;
   const std::string name = input_name(argument);
-  const MappingResult saved = mapping_from_json(name, read_text(argument));
+  const MappingResult saved = mapping_from_json(name, read_mapping_file(argument));
   const Mapping& mapping = saved.mapping;
   if (mapping.ranks() < problem.traffic.ranks()) {
     throw bad_input(

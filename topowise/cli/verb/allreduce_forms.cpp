@@ -59,13 +59,7 @@ std::string json(const AllreduceTimes& all) {
   writer.key("algorithms").array();
   for (const collective::AlgorithmTimes& times : all.measured.algorithms) {
     writer.object().key("name").value(name_of(times)).key("available").value(times.used);
-    if (!times.used) {
-      writer.key("why");
-      if (times.why_not.empty())
-        writer.null();
-      else
-        writer.value(times.why_not);
-    }
+    if (!times.used) writer.key("why").text_or_null(times.why_not);
     writer.key("initialisation_s").value(times.initialisation.value()).key("sizes").array();
     for (std::size_t size = 0; size < times.timings.size(); ++size) {
       const collective::SizeTimes& one = times.timings[size];

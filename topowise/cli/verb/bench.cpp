@@ -110,7 +110,7 @@ Verb bench_verb() {
                          "topowise bench allreduce --algorithm shared-buffer --amortise",
                          "topowise bench congestion --sets 1000 --save results",
                          "topowise bench congestion --messages '0->3 1->2' --sizes 1KiB-512MiB"}};
-  verb.operands = {{"NAME", "list, or one of those that it lists"}};
+  verb.operands = {{"NAME", "list, or one of those that it lists", true, Completes::choices, benchmark_names}};
   verb.options = all_options();
   verb.run = run;
   return verb;

@@ -48,7 +48,7 @@ std::vector<HaloPhase> parse_sequence(std::string_view text) {
   for (const std::string_view part : split(text, ',')) {
     const std::size_t times = part.find('x');
     const auto count = parse_integer(trim(part.substr(0, std::min(times, part.size()))));
-    const auto bytes = times == std::string_view::npos ? std::nullopt : parse_bytes(trim(part.substr(times + 1)));
+    const auto bytes = parse_bytes(times == std::string_view::npos ? std::string_view() : trim(part.substr(times + 1)));
     if (!count || *count < 1 || *count > kMost || !bytes || !(bytes->value() >= 1) ||
         bytes->value() != std::floor(bytes->value()))
       throw Arguments::wrong("--sequence",

@@ -27,7 +27,7 @@ Verb completion_verb() {
             .description = {},
             .examples = {"source <(topowise completion bash)",
                          "topowise completion fish > ~/.config/fish/completions/topowise.fish"}};
-  verb.operands = {{"SHELL", "bash, zsh or fish"}};
+  verb.operands = {{"SHELL", "bash, zsh or fish", true, Completes::choices, shells}};
   verb.run = run;
   return verb;
 }

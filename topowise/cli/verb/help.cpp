@@ -13,6 +13,10 @@
 namespace topowise::cli {
 namespace {
 
+std::vector<std::string> topic_and_verb_names() {
+  return names_of(verbs(), names_of(topics()));
+}
+
 void list_topics(Terminal& terminal) {
   terminal.print("{}\ntopics\n", overview(verbs(), terminal.width()));
   for (const Topic& topic : topics()) terminal.print("  {:<12}  {}\n", topic.name, topic.summary);
@@ -32,8 +36,7 @@ ExitStatus run(const Arguments& arguments, Terminal& terminal) {
   }
   const auto topic = std::ranges::find(topics(), name, &Topic::name);
   if (topic == topics().end() || manual) {
-    const std::vector<std::string> names = names_of(verbs(), names_of(topics()));
-    throw usage_error(unknown_name("topic", name, names), "topowise help");
+    throw usage_error(unknown_name("topic", name, topic_and_verb_names()), "topowise help");
   }
   topic->show(terminal);
   return ExitStatus::done;
@@ -46,7 +49,7 @@ Verb help_verb() {
             .summary = "explain a verb or a topic, or print a manual page",
             .description = {},
             .examples = {"topowise help formats", "topowise help map", "topowise help --man map | man -l -"}};
-  verb.operands = {{"TOPIC", "a topic or a verb", false}};
+  verb.operands = {{"TOPIC", "a topic or a verb", false, Completes::choices, topic_and_verb_names}};
   verb.options = {{"--man", "", "output", "print the manual page of topowise or of a verb"}};
   verb.run = run;
   return verb;

@@ -70,6 +70,7 @@ void write_trace(const Arguments& arguments, const Comparison& comparison, Termi
 
 ExitStatus run(const Arguments& arguments, Terminal& terminal) {
   if (!arguments.has("--save")) throw usage_error("--save is missing", "--save report.html");
+  (void)saves_to_output(arguments, Saved::html);
   if (arguments.has("--trace")) (void)traces_to_output(arguments);
   (void)page_date();  // a wrong date is told before large files are read
   MapProblem problem = read_map_problem(arguments, terminal);

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <string>
+#include <utility>
+#include <vector>
+
 #include <topowise/base/names.hpp>
 #include <topowise/base/text.hpp>
 #include <topowise/cli/arguments.hpp>
@@ -48,11 +52,23 @@ void list_presets(const Arguments& arguments, Terminal& terminal) {
   terminal.print("{}", std::move(writer).finish());
 }
 
+/// The two places of --explain.
+std::pair<Place, Place> ends_of_route(const Topology& topology, const Arguments& arguments) {
+  const std::vector<std::string> ends = arguments.texts("--explain");
+  return {place_named(topology, ends[0], "--explain"), place_named(topology, ends[1], "--explain")};
+}
+
+std::string json_of(const Topology& topology, const Arguments& arguments) {
+  std::string json = to_json(topology, arguments.text("--matrix"));
+  if (!arguments.has("--explain")) return json;
+  const auto [from, to] = ends_of_route(topology, arguments);
+  return with_route(std::move(json), topology, from, to);
+}
+
 void show(const Topology& topology, const Arguments& arguments, Terminal& terminal) {
   if (arguments.has("--explain")) {
-    const std::vector<std::string> ends = arguments.texts("--explain");
-    return show_route(topology, place_named(topology, ends[0], "--explain"),
-                      place_named(topology, ends[1], "--explain"), terminal);
+    const auto [from, to] = ends_of_route(topology, arguments);
+    return show_route(topology, from, to, terminal);
   }
   if (arguments.has("--matrix")) return show_matrix(topology, arguments.text("--matrix"), terminal);
   terminal.print("{}: {} {}\n\n", terminal.bold(topology.name()), topology.place_count(),
@@ -81,7 +97,7 @@ ExitStatus run(const Arguments& arguments, Terminal& terminal) {
   if (only_saved) {
     for (const std::string& warning : topology.warnings()) terminal.warn(warning);
   } else if (arguments.has("--json")) {
-    terminal.print(to_json(topology, arguments.text("--matrix")));
+    terminal.print(json_of(topology, arguments));
   } else {
     show(topology, arguments, terminal);
     for (const std::string& warning : topology.warnings()) terminal.warn(warning);

@@ -88,9 +88,12 @@ ExitStatus run(const Arguments& arguments, Terminal& terminal) {
   const std::string name = arguments.operand(0);
   const std::string matrix = arguments.text("--matrix");
   const Traffic traffic = traffic_of(arguments, name, terminal, arguments.text("--format"));
-  const bool only_saved = saves_to_output(arguments);
-  if (arguments.has("--save"))
-    save(arguments, traffic_file(traffic, arguments.text("--save"), matrix == "messages"), terminal);
+  const bool only_saved = saves_to_output(arguments, Saved::by_suffix);
+  if (arguments.has("--save")) {
+    save(arguments, traffic_file(traffic, arguments.text("--save"), matrix), terminal);
+    if (loses_messages(traffic, arguments.text("--save"), matrix))
+      terminal.note("it holds bytes and no numbers of messages; FILE.csv and FILE.json hold both");
+  }
   if (only_saved) return ExitStatus::done;
   if (arguments.has("--json")) {
     terminal.print(to_json(traffic, matrix));

@@ -2,9 +2,13 @@
 #include <topowise/cli/view/topology_view.hpp>
 
 #include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
 
 #include <topowise/base/extremes.hpp>
 #include <topowise/base/text.hpp>
+#include <topowise/graph/json/writer.hpp>
 #include <topowise/graph/nearest_nics.hpp>
 #include <topowise/report/table.hpp>
 
@@ -168,6 +172,37 @@ void show_route(const Topology& topology, Place a, Place b, Terminal& terminal) 
          link.latency.value() > 0 ? to_string(link.latency) : "", link.source});
   }
   terminal.print("{}", table.text(terminal.begin_bold(), terminal.end_bold()));
+}
+
+std::string with_route(std::string json, const Topology& topology, Place a, Place b) {
+  const auto positive_or_null = [](JsonWriter& writer, std::string_view key, double number) {
+    writer.key(key).value_or_null(number > 0 ? std::optional(number) : std::nullopt);
+  };
+  JsonWriter writer;
+  writer.object(JsonWriter::Layout::row).key("from").value(a.index()).key("to").value(b.index());
+  writer.key("class");
+  if (a == b)
+    writer.null();
+  else
+    writer.value(to_string(topology.path_class(a, b)));
+  writer.key("level").value(a == b ? -1 : static_cast<int>(topology.level(a, b)));
+  writer.key("distance").value(a == b ? 0.0 : topology.distance(a, b));
+  positive_or_null(writer, "bandwidth_bytes_per_s", a == b ? 0 : topology.bandwidth(a, b).value());
+  positive_or_null(writer, "latency_s", a == b ? 0 : topology.latency(a, b).value());
+  writer.key("links").array();
+  for (const LinkId id : a == b ? std::vector<LinkId>() : topology.route(a, b)) {
+    const Link& link = topology.link(id);
+    writer.object().key("from").value(link.from.index()).key("to").value(link.to.index());
+    writer.key("kind").value(to_string(link.kind)).key("width").value(link.width);
+    positive_or_null(writer, "bandwidth_bytes_per_s", link.bandwidth.value());
+    positive_or_null(writer, "latency_s", link.latency.value());
+    writer.key("source").value(link.source).end();
+  }
+  writer.end().end();
+  std::string route = std::move(writer).finish();
+  while (!route.empty() && route.back() == '\n') route.pop_back();
+  json.resize(json.rfind("\n}"));  // the end of the outermost object
+  return json + ",\n  \"explanation\": " + route + "\n}\n";
 }
 
 }  // namespace topowise::cli

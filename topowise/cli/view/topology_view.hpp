@@ -17,5 +17,7 @@ void show_matrix(const Topology& topology, const std::string& matrix, Terminal& 
 void show_levels(const Topology& topology, Terminal& terminal);
 /// How the two reach each other, link by link.
 void show_route(const Topology& topology, Place a, Place b, Terminal& terminal);
+/// The JSON of the machine, with how the two reach each other.
+[[nodiscard]] std::string with_route(std::string json, const Topology& topology, Place a, Place b);
 
 }  // namespace topowise::cli

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iterator>
 
 #include <topowise/base/text.hpp>
@@ -38,6 +39,24 @@ std::string dense(const Traffic& traffic, char separator, bool messages) {
   return text;
 }
 
+/// The last line names the last rank if no other does: a reader takes the number of ranks from the list.
+std::string list_text(const Traffic& traffic) {
+  std::string text = "source,destination,bytes,messages\n";
+  std::size_t named = 0;
+  for (const TrafficEntry& entry : traffic.entries()) {
+    fmt::format_to(std::back_inserter(text), "{},{},{},{}\n", entry.source.index(), entry.destination.index(),
+                   entry.bytes.value(), entry.messages);
+    named = std::max({named, entry.source.index() + 1, entry.destination.index() + 1});
+  }
+  if (named < traffic.ranks()) fmt::format_to(std::back_inserter(text), "{0},{0},0,0\n", traffic.ranks() - 1);
+  return text;
+}
+
+std::string suffix_of(const std::string& path) {
+  const std::size_t dot = path.find_last_of("./");
+  return dot != std::string::npos && path[dot] == '.' ? lower(path.substr(dot)) : "";
+}
+
 std::string matrix_market(const Traffic& traffic, bool messages) {
   std::string text = fmt::format(
       "%%MatrixMarket matrix coordinate real general\n% {} from rank (row - 1) to rank (column - 1)\n{} {} {}\n",
@@ -51,15 +70,21 @@ std::string matrix_market(const Traffic& traffic, bool messages) {
 
 }  // namespace
 
-std::string traffic_file(const Traffic& traffic, const std::string& path, bool messages) {
-  const std::size_t dot = path.find_last_of("./");
-  const std::string suffix = dot != std::string::npos && path[dot] == '.' ? lower(path.substr(dot)) : "";
+std::string traffic_file(const Traffic& traffic, const std::string& path, std::string_view matrix) {
+  const bool messages = matrix == "messages";
+  const std::string suffix = suffix_of(path);
   if (suffix == ".json" || path == "-") return to_json(traffic);
-  if (suffix == ".csv") return dense(traffic, ',', messages);
+  if (suffix == ".csv") return matrix.empty() ? list_text(traffic) : dense(traffic, ',', messages);
   if (suffix == ".txt") return dense(traffic, ' ', messages);
   if (suffix == ".mtx") return matrix_market(traffic, messages);
   throw Arguments::wrong("--save", fmt::format("the suffix of '{}' names no format", printable(path)),
                          "--save FILE.json, FILE.csv, FILE.mtx or FILE.txt");
+}
+
+bool loses_messages(const Traffic& traffic, const std::string& path, std::string_view matrix) {
+  const std::string suffix = suffix_of(path);
+  return matrix.empty() && (suffix == ".txt" || suffix == ".mtx") &&
+         std::ranges::any_of(traffic.entries(), [](const TrafficEntry& entry) { return entry.messages > 1; });
 }
 
 }  // namespace topowise::cli
