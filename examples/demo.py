@@ -11,6 +11,7 @@ import json
 import os
 import pathlib
 import re
+import shlex
 import shutil
 import signal
 import subprocess
@@ -21,16 +22,17 @@ PARSER = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.R
 PARSER.add_argument("build_dir", metavar="BUILD_DIR", nargs="?", type=pathlib.Path, default="build/release", help="where topowise was built [%(default)s]")
 BUILD = PARSER.parse_args().build_dir
 OUT = pathlib.Path(os.environ.get("TOPOWISE_DEMO_OUTPUT", "demo-output"))
-TOPOWISE = BUILD / "bin" / "topowise"
+PROGRAMS = [BUILD / "bin", BUILD / "bin" / "examples"]  # in PATH: what is shown as a command is what runs
+TOPOWISE = "topowise"
 RANKS = 16
 RECORDED, MEASURED = 200, 30  # iterations
 BLOCK = ["--size", "256x768"]
 LAB = [sys.executable, HERE.parent / "tests" / "lab" / "lab.py", "--name", f"demo{os.getpid() % 100000}"]
 
-# The family's name in tests/lab/, and its launcher on this machine.
+# The family's name in tests/lab/, the names of its launcher, Debian's first, and the options that it needs.
 FAMILIES = {
-    "openmpi4": ["mpirun.openmpi", "--oversubscribe", *(["--allow-run-as-root"] if os.geteuid() == 0 else [])],
-    "mpich4": ["mpiexec.mpich"],
+    "openmpi4": (["mpirun.openmpi", "mpirun"], ["--oversubscribe", *(["--allow-run-as-root"] if os.geteuid() == 0 else [])]),
+    "mpich4": (["mpiexec.mpich", "mpiexec"], []),
 }
 
 
@@ -44,7 +46,7 @@ class NotHere(Stopped):
 
 def run(*command, seconds=None):
     """The standard output of a command. If it takes more than `seconds`, it is ended with all processes that it has started."""
-    environment = {**os.environ, "OMPI_MCA_rmaps_base_oversubscribe": "1", "OMPI_MCA_mpi_yield_when_idle": "1"}
+    environment = {**os.environ, "PATH": ":".join([*(str(folder.resolve()) for folder in PROGRAMS), os.environ["PATH"]])}
     words = [str(word) for word in command]
     with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment, start_new_session=True) as process:
         try:
@@ -63,19 +65,18 @@ def bold(text):
 
 
 def step(title, *command):
-    """Shows a step and its command as a user would type it, and runs the command."""
-    print(f"\n{bold(title)}", flush=True)
-    shown = [pathlib.Path(word).name if isinstance(word, pathlib.Path) and word.is_relative_to(BUILD) else str(word) for word in command]
-    print("$", " ".join(shown).replace(" --allow-run-as-root", "").replace(" --oversubscribe", ""), flush=True)
+    """Shows a step and its command, and runs the command."""
+    print(f"\n{bold(title)}\n$ {shlex.join(map(str, command))}", flush=True)
     return run(*command)
 
 
 def family():
-    for name, launcher in FAMILIES.items():
-        program = BUILD / "bin" / "examples" / f"halo_exchange.{name.rstrip('0123456789')}"
-        if shutil.which(launcher[0]) and program.exists():
-            return name, launcher, program
-    raise Stopped("no MPI library with its compiler wrapper (Debian: openmpi-bin libopenmpi-dev)")
+    for name, (launchers, options) in FAMILIES.items():
+        program = PROGRAMS[-1] / f"halo_exchange.{name.rstrip('0123456789')}"
+        launcher = next((launcher for launcher in launchers if shutil.which(launcher)), None)
+        if launcher and program.exists():
+            return name, [launcher, *options], program
+    raise Stopped("no MPI library with its compiler wrapper: tools/install-deps.sh demo")
 
 
 def exchange_seconds(mapping):
@@ -98,14 +99,14 @@ def iteration_seconds(name, program, options, *before):
 def measure(name, program):
     """Seconds of an iteration on two emulated hosts: with ranks as MPI starts them, and as mapped. Raises NotHere if there can be no emulated hosts."""
     if os.geteuid() != 0:
-        raise NotHere("to act two hosts out takes root")
+        raise NotHere("emulating two hosts takes root")
     try:
         run(*LAB, "up", HERE / "two-servers.fabric")
     except Stopped as reason:
         raise NotHere(str(reason).strip().splitlines()[-1]) from None
     try:
         hosts = run(TOPOWISE, "map", OUT / "halo.traffic", OUT / "two-servers.json", "--emit", "slurm-hostfile").split()
-        mapped = [TOPOWISE.resolve(), "run", "--mapping", (OUT / "mapping.json").resolve(), "--verify", "--"]
+        mapped = [(PROGRAMS[0] / TOPOWISE).resolve(), "run", "--mapping", (OUT / "mapping.json").resolve(), "--verify", "--"]
         return iteration_seconds(name, program, []), iteration_seconds(name, program, in_order_of_ranks(name, hosts), *mapped)
     finally:
         run(*LAB, "down")
@@ -123,10 +124,12 @@ def main():
     name, launcher, program = family()
     OUT.mkdir(parents=True, exist_ok=True)
     shutil.rmtree(OUT / "halo.traffic", ignore_errors=True)
-    run(BUILD / "bin" / "examples" / "two_servers", OUT / "two-servers.json")
+    run("two_servers", OUT / "two-servers.json")
 
+    folders = [str(folder if folder.is_absolute() else pathlib.Path("$PWD") / folder) for folder in PROGRAMS]
+    print(f'$ export PATH="{":".join([*folders, "$PATH"])}"')
     print(step("1. Record: an unchanged MPI program, a library beside it counts", *launcher, "-n", RANKS, TOPOWISE, "run", "--profile",
-               OUT / "halo.traffic", "--", program, *BLOCK, "--iterations", RECORDED).splitlines()[-2])
+               OUT / "halo.traffic", "--", program.name, *BLOCK, "--iterations", RECORDED).splitlines()[-2])
     text = step("2. Map: onto two servers with 8 L40S each", TOPOWISE, "map", OUT / "halo.traffic", OUT / "two-servers.json", "--save",
                 OUT / "mapping.json")
     print(text[text.index("traffic by level"):].rstrip())

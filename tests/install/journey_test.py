@@ -60,7 +60,7 @@ class Journey(unittest.TestCase):
             else:
                 print(f"not checked: that nothing of {hidden} is used (no mount namespaces here)")
         environment = {name: os.environ[name] for name in ("LD_LIBRARY_PATH", "LANG") if name in os.environ}
-        environment |= {"HOME": str(self.home), "PATH": f"{path}:/usr/local/bin:/usr/bin:/bin", **variables}
+        environment |= {"HOME": str(self.home), "PATH": ":".join([*([str(path)] if path else []), "/usr/local/bin", "/usr/bin", "/bin"]), **variables}
         job = subprocess.run(command, cwd=self.clone if self.clone.exists() else self.home, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                              stdin=subprocess.DEVNULL, text=True, check=False)
         self.assertEqual(job.returncode, expect, f"{shlex.join(command)}\n{job.stdout[-4000:]}")
