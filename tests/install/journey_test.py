@@ -71,7 +71,8 @@ class Journey(unittest.TestCase):
         self.assertEqual((make, install.split()[:3]), ("make build", ["cmake", "--install", "build/release"]))
         self.assertEqual(with_cmake, ["cmake --preset release && cmake --build --preset release"])
         if BUILDS:
-            self.user(*make.split())
+            told = self.user(*make.split())
+            self.assertEqual([line for line in told.splitlines() if "warning:" in line], [])
         else:
             self.take_what_make_builds(self.user("make", "-n", "build"))
         self.user("sh", "-c", install)

@@ -54,9 +54,12 @@ class AllreduceTest(MpiTest):
 
 class Allreduce(AllreduceTest):
     def test_a_build_without_kernels_says_so(self):
-        """Once in a job, and in the report. The calls are right, and go another way than the one that was asked for."""
+        """Once in a job, and in the report. The calls are right, and go another way than the one that was asked for. So does an incomplete
+        installation."""
         libraries = pathlib.Path(self.cuda).parent
         (self.store / "libtopowise_interpose.so").symlink_to(libraries / "libtopowise_interpose.so")
+        incomplete = self.job(3, "host", 2, TOPOWISE_INTERPOSE=str(self.store / "libtopowise_interpose.so"), expect=None)
+        self.assertEqual(incomplete.stderr.count("MPI_Allreduce stays the MPI library's: "), 1, self.told)
         (self.store / "libtopowise_allreduce.so").symlink_to(libraries / "without_kernels" / "libtopowise_allreduce.so")
         lack = "this build has no GPU kernels: it was made without a clang++ that makes PTX"
         for options, first in ((("--allreduce=leader-fused",), "leader-fused"), (("--allreduce",), "(leader-fused|one-shot|two-shot|ring)")):

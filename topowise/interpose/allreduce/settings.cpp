@@ -9,6 +9,7 @@
 
 #include <topowise/interpose/base/library_beside.hpp>
 #include <topowise/interpose/base/print_stderr.hpp>
+#include <topowise/job/process.hpp>
 #include <topowise/launch/allreduce_variables.hpp>
 
 namespace topowise::interpose::allreduce {
@@ -32,12 +33,14 @@ const plugin_interface::Functions* open_reducer() noexcept {
           ? nullptr
           : reinterpret_cast<plugin_interface::EntryPoint>(::dlsym(library, plugin_interface::kFunction));
   const plugin_interface::Functions* functions = enter == nullptr ? nullptr : enter(plugin_interface::kVersion);
+  opened.store(functions, std::memory_order_release);
+  // The processes of a machine share the library.
+  if (functions != nullptr || !speaks_for_machine(static_cast<int>(job::this_process().rank))) return functions;
   if (library == nullptr)
     print_stderr(-1, "MPI_Allreduce stays the MPI library's: %s", ::dlerror());
-  else if (functions == nullptr)
+  else
     print_stderr(-1, "MPI_Allreduce stays the MPI library's: %s is of another version of topowise",
                  plugin_interface::kLibrary);
-  opened.store(functions, std::memory_order_release);
   return functions;
 }
 
