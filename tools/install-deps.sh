@@ -37,10 +37,11 @@ there() {
 
 # Whether the compiler that CMake would take knows C++20 with its library.
 compiles() {
-  for compiler in ${CXX:-c++ g++ clang++}; do
-    there "$compiler" || continue
+  for compiler in "${CXX:-c++}" g++ clang++; do
+    there "${compiler%% *}" || continue
     printf '#include <compare>\n#include <span>\n#include <version>\n#if __cplusplus < 202002L\n#error\n#endif\nint main() {}\n' > "$work/try.cpp"
-    "$compiler" -std=c++20 -o "$work/try" "$work/try.cpp" > /dev/null 2>&1
+    # shellcheck disable=SC2086  # CXX may be "ccache g++"
+    $compiler -std=c++20 -o "$work/try" "$work/try.cpp" > /dev/null 2>&1
     return
   done
   return 1

@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import tempfile
 import unittest
+import unittest.mock
 
 SCRIPT = pathlib.Path(__file__).resolve().parents[2] / "tools" / "install-deps.sh"
 PROGRAMS = "sh bash env dirname id cut tr sed cat rm mkdir mktemp uname make cmake c++ g++ cc gcc as ld ar ranlib ninja python3"
@@ -66,6 +67,11 @@ class InstallDeps(unittest.TestCase):
         for name in ("c++", "g++", "clang++"):
             self.script(name, "exit 1")
         self.assertIn("missing: compiler fmt nlohmann_json pugixml yaml-cpp ", self.run_script())
+
+    def test_a_compiler_of_several_words(self):
+        self.script("wrapped", 'exec "$@"')
+        with unittest.mock.patch.dict(os.environ, {"CXX": "wrapped c++"}):
+            self.assertEqual(self.run_script(expect=0), "")
 
     def test_a_cmake_that_is_too_old(self):
         self.script("cmake", "echo cmake version 3.18.4")
