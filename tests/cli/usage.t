@@ -216,6 +216,14 @@ A file is not written under a suffix of another format.
   topowise predict: error: --trace: 't.html' would hold JSON, whatever its suffix says
   hint: --trace t.json
   [2]
+  $ topowise traffic pattern:ring:2 --save x.json.gz
+  topowise traffic: error: --save: the suffix of 'x.json.gz' names no format
+  hint: --save FILE.json, FILE.csv, FILE.mtx or FILE.txt
+  [2]
+  $ topowise topology tree:2 --save x.json.gz
+  topowise topology: error: --save: 'x.json.gz' would hold JSON, whatever its suffix says
+  hint: --save x.json
+  [2]
   $ topowise map pattern:ring:2 tree:2 --save app.mapping > /dev/null
   topowise map: wrote app.mapping
   $ ls m.svg m.csv x.PDF t.html 2> /dev/null

@@ -290,6 +290,8 @@ class Heard(MpiTest):
             self.assertNotEqual(result.returncode, 0)
             said = result.stderr.count(error)
             self.assertTrue(said == result.stderr.count("error: ") and 1 <= said < 8, f"{command}\n{result.stderr}")  # 1, unless rank 0 gets no processor
+        goes_on = self.family.run(2, ["sh", "-c", '"$0" map --bad 2> /dev/null; echo goes on', TOPOWISE])
+        self.assertEqual((goes_on.returncode, goes_on.stdout.count("goes on")), (0, 2), goes_on.stderr)
         only = 'if [ "${OMPI_COMM_WORLD_RANK:-$PMI_RANK}" = 2 ]; then exec "$0" run --bad; else exec "$0" run -- "$@"; fi'
         result = self.family.run(RANKS, ["sh", "-c", only, TOPOWISE, self.program("ways_of_life.c"), "finalize"])
         self.assertEqual(result.stderr.count("error: unknown option '--bad'"), 1, result.stderr)

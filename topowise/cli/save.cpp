@@ -38,15 +38,17 @@ constexpr std::array<std::string_view, 22> kKnownSuffixes{
 /// Throws if the suffix of the file names another format than the option writes.
 void check_suffix(const Arguments& arguments, std::string_view option, std::initializer_list<std::string_view> right,
                   std::string_view format) {
-  const std::string path = arguments.text(option);
-  const std::string suffix = lower(std::filesystem::path(path).extension().string());
+  const std::filesystem::path path = arguments.text(option);
+  const std::string suffix = lower(path.extension().string());
   if (std::ranges::find(kKnownSuffixes, suffix) == kKnownSuffixes.end() ||
       std::ranges::find(right, suffix) != right.end())
     return;
-  throw Arguments::wrong(
-      option, fmt::format("'{}' would hold {}, whatever its suffix says", printable(path), format),
-      fmt::format("{} {}", option,
-                  printable(std::filesystem::path(path).replace_extension(std::string(*right.begin())).string())));
+  std::filesystem::path meant = path;
+  meant.replace_extension();
+  if (std::ranges::find(right, lower(meant.extension().string())) == right.end()) meant += *right.begin();
+  throw Arguments::wrong(option,
+                         fmt::format("'{}' would hold {}, whatever its suffix says", printable(path.string()), format),
+                         fmt::format("{} {}", option, printable(meant.string())));
 }
 
 /// True if both paths name the same file, which need not exist yet. Both may name the same device.

@@ -9,6 +9,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
 #include <string>
 
 #include <topowise/base/child_process.hpp>
@@ -49,6 +50,12 @@ void tell_proxy(int socket, ExitStatus status) {
 }
 
 }  // namespace
+
+bool is_child_of_hydra() {
+  std::ifstream file("/proc/" + std::to_string(::getppid()) + "/comm");
+  std::string name;
+  return std::getline(file, name) && name.starts_with("hydra_pmi_proxy");
+}
 
 void let_output_pass() noexcept {
   constexpr unsigned kMicroseconds = 200'000;

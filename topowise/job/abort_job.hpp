@@ -12,6 +12,9 @@ namespace topowise::job {
 /// Slurm's srun, where --kill-on-bad-exit would do that but is seldom the default. Does nothing under other launchers.
 void abort_job(ExitStatus status = ExitStatus::check_failed) noexcept;
 
+/// Whether hydra itself started this process. False in a script that hydra started, which may go on after an error.
+[[nodiscard]] bool is_child_of_hydra();
+
 /// Waits until the launcher has passed on the output: a launcher that ends a job drops the rest.
 void let_output_pass() noexcept;
 /// Waits, in a rank that fails like all others, until the first rank has told the error. A launcher ends the job when

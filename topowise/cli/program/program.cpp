@@ -58,7 +58,7 @@ bool starts_command(std::span<const Verb> verbs, std::span<const std::string> wo
 /// have the variables of a Slurm step, and is not to be ended with it.
 void end_job(const job::Process& process, bool starts_command, ExitStatus status) {
   if (process.launcher.empty() || process.size == 1) return;
-  if (process.launcher == "hydra" || (starts_command && ::isatty(STDERR_FILENO) == 0)) job::abort_job(status);
+  if (job::is_child_of_hydra() || (starts_command && ::isatty(STDERR_FILENO) == 0)) job::abort_job(status);
 }
 
 }  // namespace
