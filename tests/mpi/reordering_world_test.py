@@ -85,6 +85,7 @@ class World(MpiTest):
         again = self.scratch / "again.traffic"
         result = self.in_order([self.program("world_order.c"), "pairs"], "--profile", again)
         self.assertEqual(self.apart(result), 0)
+        self.assertEqual(result.stderr.count("topowise: recorded "), 1, result.stderr)  # by the launcher's first process, whatever its rank is
         first, _, _ = read_traffic(self.profile(), "--collectives", "none")
         second, _, _ = read_traffic(again, "--collectives", "none")
         self.assertEqual(second, first)

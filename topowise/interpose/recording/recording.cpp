@@ -160,8 +160,10 @@ void say_what_was_recorded() {
   if (started == nullptr || process.rank != 0) return;
   Recording& the = state();
   if (the.file.is_open()) {
+    // The launcher's first process may have another rank in the program (--reorder=world).
     const profile::Header& own = the.file.header();
-    if (the.process == getpid() && own.rank == 0 && own.spawned == 0)
+    const bool first = own.spawned == 0 && (own.rank == 0 || !process.launcher.empty());
+    if (the.process == getpid() && first)
       print_stderr(-1, "%s", summary(add_up(the.directory, own), the.directory, own, process.size.value_or(0)).c_str());
     return;
   }
@@ -172,8 +174,13 @@ void say_what_was_recorded() {
     print_stderr(-1, "nothing was recorded: %s", reason_for_nothing().c_str());
 }
 
+/// Never waits for the lock: a thread that holds it may have stopped for good.
 [[gnu::destructor]] void process_has_ended() noexcept {
-  locked(say_what_was_recorded);
+  try {
+    const std::unique_lock lock(state().mutex, std::try_to_lock);
+    if (lock) say_what_was_recorded();
+  } catch (...) {  // no memory for a line
+  }
 }
 
 void mpi_has_begun() noexcept {
