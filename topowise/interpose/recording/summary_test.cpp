@@ -110,6 +110,7 @@ TEST_CASE("the line for each end of a recording") {
         "launcher's, or does not understand it");
   CHECK(summary({.ranks = 1, .ended = 1, .calls = 1}, "/d", header_of(0, 1), 1) ==
         "recorded 1 rank: 1 call of collectives: topowise traffic /d");
+  CHECK(summary({}, "/d", own, 2) == "the recording is gone: there is no file of this job in /d");
   CHECK(summary({.counted = false}, "/d", header_of(0, 5000), 5000) ==
         "recorded a job of 5000 ranks: topowise traffic /d");
 }
