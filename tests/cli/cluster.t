@@ -12,7 +12,7 @@ A fabric with nodes in it: 16 nodes of 8 GPUs in two groups. Each GPU leaves its
     1.1               P9:mlx5_5         network    50 GB/s           preset (nominal)
     P9:mlx5_5         P9:PCIe switch 5  pcie       50 GB/s   150 ns  preset (nominal)
     P9:PCIe switch 5  P9:GPU5           pcie       63 GB/s   150 ns  preset (nominal)
-  $ topowise map pattern:halo3d:4x4x8:bytes=1B cluster:tree:2:8,preset:hgx-h100,nic=50GB/s --save 128.map | grep hop-bytes
+  $ topowise map pattern:halo3d:4x4x8:bytes=1B cluster:tree:2:8,preset:hgx-h100,nic=50GB/s --save 128.map | grep '^hop-bytes'
   topowise map: warning: tree:2:8: the rates of its links are not stated; what the hosts below can send is assumed to fit through
   topowise map: wrote 128.map
   hop-bytes * (distance x bytes): *% less than the 1.06 KB of the identity (glob)

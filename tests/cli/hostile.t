@@ -26,7 +26,7 @@ name in a launcher's file (the tests of the launchers try many more).
     level  class  distance  pairs
         0  NV1           1      1
   $ topowise map pattern:ring:2 hostile.json 2> /dev/null | tail -1
-  every two places of 'a?b?[31m' are equally far apart (NV1): no mapping can help
+  every two places of 'a?b?[31m' are equally far apart (NV1): no mapping has fewer hop-bytes
   $ topowise map pattern:ring:2 hostile.json --emit openmpi-rankfile
   topowise map: warning: look: a?b?[31m
   # 2 ranks on 'a?b?[31m'

@@ -5,25 +5,110 @@ The 2D stencil on the 16 GPUs of the literature: 272 -> 176, and the optimum is 
   > import json
   > m = json.load(open('map.json'))
   > print(m['identity_cost'], m['cost'], m['lower_bound'], m['proven_optimal'], m['mapper'], round(m['gain'], 3), sorted(m))"
-  272 176 176 True auto 0.353 ['cost', 'gain', 'identity_cost', 'lower_bound', 'made_for', 'mapper', 'metric', 'objective', 'places', 'proven_optimal', 'ranks', 'schema', 'seconds', 'seed']
+  272 176 176 True auto 0.353 ['cost', 'gain', 'identity_cost', 'lower_bound', 'made_for', 'mapper', 'metric', 'objective', 'objective_reason', 'places', 'proven_optimal', 'ranks', 'schema', 'seconds', 'seed']
   $ topowise map pattern:stencil2d:4x4:w=3:heavy=0 preset:helios-k80 | tail -8
-    traffic by level  class  distance  identity          mapped
-    level 0           PIX           1   16.8 MB  16.7%  50.3 MB  50.0%
-    level 1           PXB           2   8.39 MB   8.3%  25.2 MB  25.0%
+    level 0           PIX           1   16.8 MB  16.7%  31.5 MB  31.2%
+    level 1           PXB           2   8.39 MB   8.3%    44 MB  43.8%
     level 2           PHB           3   50.3 MB  50.0%  16.8 MB  16.7%
     level 3           SYS           4   25.2 MB  25.0%  8.39 MB   8.3%
   
-  hop-bytes 185 MB (distance x bytes): 35.3% less than the 285 MB of the identity
-  lower bound 185 MB: proven optimal; mapper auto, * (glob)
+  predicted time 1.17 ms: 63.5% less than the 3.21 ms of the identity
+  lower bound 699 us: at most 67.7% above the optimum; mapper auto, * (glob)
+  hop-bytes 203 MB (distance x bytes): 28.7% less than the 285 MB of the identity; lower bound 185 MB
 
 Two runs give the same bytes, except for the times.
 
   $ for run in 1 2; do topowise map pattern:torus2d:4x4:w=3 preset:helios-k80 --json --seed 5 | grep -v seconds > $run; done; diff 1 2
 
+By itself map makes the time small, where the rates of links are known. For eight ranks the least time is proven.
+
+  $ for traffic in stencil2d:4x2 stencil2d:4x2:w=3 torus2d:4x2 torus3d:2x2x2 hypercube:3; do for machine in helios-k80 l40s-8; do
+  > topowise map pattern:$traffic:bytes=1MiB preset:$machine --save time.map 2> /dev/null | grep -e 'predicted time.*%' -e 'lower bound.*mapper' | sed 's/ in predicted.*//'
+  > topowise map pattern:$traffic:bytes=1MiB preset:$machine --objective hop-bytes --save hops.map > /dev/null 2> /dev/null
+  > for map in time hops; do topowise evaluate pattern:$traffic:bytes=1MiB preset:$machine --mapping $map.map | grep 'predicted'; done; done; done
+  predicted time 416 us: 1.9% less than the 424 us of the identity
+  lower bound 416 us: proven optimal
+  predicted time    416 us (all messages at once, one a pair)
+  predicted time    424 us (all messages at once, one a pair)
+  predicted time 228 us: 14.9% less than the 268 us of the identity
+  lower bound 228 us: proven optimal
+  predicted time    228 us (all messages at once, one a pair)
+  predicted time    268 us (all messages at once, one a pair)
+  predicted time 806 us: 41.6% less than the 1.38 ms of the identity
+  lower bound 806 us: proven optimal
+  predicted time    806 us (all messages at once, one a pair)
+  predicted time    1.01 ms (all messages at once, one a pair)
+  predicted time 429 us: 43.1% less than the 753 us of the identity
+  lower bound 429 us: proven optimal
+  predicted time    429 us (all messages at once, one a pair)
+  predicted time    495 us (all messages at once, one a pair)
+  predicted time 508 us: 34.4% less than the 774 us of the identity
+  lower bound 508 us: proven optimal
+  predicted time    508 us (all messages at once, one a pair)
+  predicted time    774 us (all messages at once, one a pair)
+  predicted time 255 us: 36.3% less than the 400 us of the identity
+  lower bound 255 us: proven optimal
+  predicted time    255 us (all messages at once, one a pair)
+  predicted time    400 us (all messages at once, one a pair)
+  predicted time 590 us: 23.8% less than the 773 us of the identity
+  lower bound 590 us: proven optimal
+  predicted time    590 us (all messages at once, one a pair)
+  predicted time    773 us (all messages at once, one a pair)
+  predicted time 286 us: 30.5% less than the 411 us of the identity
+  lower bound 286 us: proven optimal
+  predicted time    286 us (all messages at once, one a pair)
+  predicted time    411 us (all messages at once, one a pair)
+  predicted time 590 us: 23.8% less than the 773 us of the identity
+  lower bound 590 us: proven optimal
+  predicted time    590 us (all messages at once, one a pair)
+  predicted time    773 us (all messages at once, one a pair)
+  predicted time 286 us: 30.5% less than the 411 us of the identity
+  lower bound 286 us: proven optimal
+  predicted time    286 us (all messages at once, one a pair)
+  predicted time    411 us (all messages at once, one a pair)
+
+Where it is hop-bytes that are made small, one line says why, unless the user asked for it.
+
+  $ topowise map pattern:stencil2d:4x4 tree:2:2:2:2 | tail -3
+  objective hop-bytes: 60 of 60 links have no rate
+  hop-bytes 109 MB (distance x bytes): 7.1% less than the 117 MB of the identity
+  lower bound 109 MB: proven optimal in hop-bytes; mapper auto, * (glob)
+  $ topowise map pattern:stencil2d:4x4 tree:2:2:2:2 --objective hop-bytes | grep -c objective
+  0
+  [1]
+  $ topowise map pattern:stencil2d:4x2 preset:l40s-8 --metric distance | tail -3
+  hop-bytes 37.7 MB (distance x bytes): 0.0% less than the 37.7 MB of the identity
+  lower bound 37.7 MB: proven optimal in hop-bytes; mapper auto, * (glob)
+  the identity is optimal already: no mapping has fewer hop-bytes
+  $ topowise map pattern:stencil2d:4x2 preset:l40s-8 --mapper greedy | tail -3 | sed 's/;.*//'
+  hop-bytes 37.7 MB (distance x bytes): 0.0% less than the 37.7 MB of the identity
+  lower bound 37.7 MB: proven optimal in hop-bytes
+  the identity is optimal already: no mapping has fewer hop-bytes
+  $ topowise map pattern:stencil2d:4x2 preset:l40s-8 --loads 1,1,1,1,2,2,2,2 --imbalance 100% | grep objective
+  objective hop-bytes: predicted-time knows no loads of ranks
+  $ topowise map pattern:ring:600 preset:l40s-8 --ranks-per-place 75 --json | grep -e objective
+    "objective": "hop-bytes",
+    "objective_reason": "600 ranks are too many to predict each mapping; --objective predicted-time does it anyway",
+  $ topowise map pattern:ring:8:bytes=1B preset:l40s-8 | grep objective
+  objective hop-bytes: ranks send each other 1 B at most, which is latency alone
+
+A mapping of least time may have more hop-bytes. What is proven is said for each number.
+
+  $ topowise map pattern:stencil2d:4x2 preset:l40s-8 | tail -3 | sed 's/; mapper.*//'
+  predicted time 228 us: 14.9% less than the 268 us of the identity
+  lower bound 228 us: proven optimal in predicted time by the congestion model
+  hop-bytes 46.1 MB (distance x bytes): 22.2% more than the 37.7 MB of the identity; lower bound 37.7 MB
+  $ topowise map pattern:ring:2 preset:l40s-8 | tail -3 | sed 's/; mapper.*//'
+  lower bound 33.6 us: proven optimal in predicted time by the congestion model
+  hop-bytes 2.1 MB (distance x bytes): 0.0% less than the 2.1 MB of the identity; lower bound 2.1 MB
+  the identity is optimal already, in predicted time and in hop-bytes: no mapping can help
+
 A machine on which no mapping can help says so.
 
-  $ topowise map pattern:ring:8 preset:hgx-h100 | tail -2
-  lower bound 8.39 MB: proven optimal; mapper auto, * (glob)
+  $ topowise map pattern:ring:8 preset:hgx-h100 | tail -4
+  predicted time 3.13 us: 0.0% less than the 3.13 us of the identity
+  lower bound 3.13 us: proven optimal in predicted time by the congestion model; mapper auto, * (glob)
+  hop-bytes 8.39 MB (distance x bytes): 0.0% less than the 8.39 MB of the identity; lower bound 8.39 MB
   every two places of 'hgx-h100' are equally far apart (NV18): no mapping can help
 
 Only some places may be used, and several ranks may share a place.
@@ -33,10 +118,9 @@ Only some places may be used, and several ranks may share a place.
        0      6  GPU6     1  mlx5_3
        1      7  GPU7     1  mlx5_3
        2      1  GPU1     0  mlx5_0
-  $ topowise map pattern:ring:4 preset:dgx1-v100 --allow 0,4 --ranks-per-place 2 --json | grep -e places -e cost
+  $ topowise map pattern:ring:4 preset:dgx1-v100 --allow 0,4 --ranks-per-place 2 --json | grep -e places -e hop_bytes
     "places": [0, 0, 4, 4],
-    "cost": 2097152,
-    "identity_cost": 2097152,
+    "hop_bytes": {"cost": 2097152, "identity_cost": 2097152, "lower_bound": 2097152},
   $ topowise map pattern:ring:17 preset:helios-k80
   topowise map: error: traffic has 17 ranks, but 'helios-k80' offers 16 places
   hint: --ranks-per-place 2 lets 2 ranks share a place
@@ -126,7 +210,7 @@ Where the optimum is not proven, the bound says how far from the optimum the map
   $ topowise map pattern:torus3d:4x4x4:bytes=1B torus:4x4x4 --mapper random | grep lower
   lower bound 384 B: at most *% above the optimum; mapper random, * (glob)
   $ topowise map pattern:torus3d:4x4x4:bytes=1B torus:4x4x4 --mapper identity | grep lower
-  lower bound 384 B: proven optimal; mapper identity, * (glob)
+  lower bound 384 B: proven optimal in hop-bytes; mapper identity, * (glob)
 
 Constraints: on a regular machine, fixed ranks cost nothing; ranks of different loads share the places evenly.
 
@@ -322,9 +406,9 @@ An interrupt, or a request to end, ends a search with the best mapping so far. O
 Structured traffic is proven optimal beyond what a search can prove: its boxes are the best on every level.
 
   $ topowise map pattern:stencil2d:8x4:w=3:heavy=0 tree:2:2:2:2:2 | tail -1
-  lower bound 487 MB: proven optimal; mapper auto, * (glob)
+  lower bound 487 MB: proven optimal in hop-bytes; mapper auto, * (glob)
   $ topowise map pattern:llm:16x8x8 tree:16:8:8@1:10:100 | tail -1
-  lower bound 28.2 TB: proven optimal; mapper auto, * (glob)
+  lower bound 28.2 TB: proven optimal in hop-bytes; mapper auto, * (glob)
 
 More bytes than a floating-point number can hold are an error.
 

@@ -20,7 +20,7 @@ The page is well-formed, needs nothing from elsewhere, and shows the numbers of 
   ['hop-bytes', '(distance', 'x', 'bytes)', '272', 'B', '176', 'B', '-35.3', '%']
   True
   True
-  ['Lower bound of hop-bytes: 176 B: proven optimal.'] ['<caption>The fullest links before', '<caption>The fullest links after'] 12
+  ['Lower bound of hop-bytes: 176 B: proven optimal in hop-bytes.'] ['<caption>The fullest links before', '<caption>The fullest links after'] 12
 
 The same input gives the same bytes if the date comes from outside. A wrong date is refused. Names may be in any script, and none of their control
 characters reaches the page.
@@ -70,7 +70,7 @@ The trace of the mapped messages: the slices of ranks and links never overlap in
   topowise report: wrote page.html
   True
   48 16
-  216 138
+  244 136
   $ topowise predict pattern:ring:8:bytes=8MiB preset:dgx1-v100 --trace predict.json > /dev/null && python3 trace.py predict.json
   topowise predict: wrote predict.json; ui.perfetto.dev shows it
   True

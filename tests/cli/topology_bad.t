@@ -178,7 +178,7 @@ Compressed files, also of traffic, are read like others; topowise says if they a
     n1   -   1
     n2   1   -
   $ printf '0 1\n1 0\n' > t.txt; gzip -k t.txt; topowise map t.txt.gz s.conf.gz | tail -1
-  every two places of 's.conf.gz' are equally far apart (NET1): no mapping can help
+  every two places of 's.conf.gz' are equally far apart (NET1): no mapping has fewer hop-bytes
   $ head -c 30 s.conf.gz > cut.gz; topowise topology cut.gz
   topowise topology: error: 'cut.gz' is cut off: its gzip data do not end
   [3]

@@ -38,7 +38,7 @@ Row: Slide 20
   > cat err.* | sed "s,$PWD/,,; s/ in the default order.*//"
   > cat gpu.? gpu.?? | sort -n | xargs
   recorded
-  topowise run: auto: 16 ranks on 16 GPUs by 'lj.csv': 27.8 % less hop-bytes than
+  topowise run: auto: 16 ranks on 16 GPUs by 'lj.csv': 35.7 % less predicted time than
   0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15
 
 Row: Slide 26

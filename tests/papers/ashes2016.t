@@ -95,7 +95,7 @@ Row: Section V-B
   > for row in csv.DictReader(open("hops.csv")):
   >     if row["mapping"] in ("default", "distance"):
   >         print(row["workload"], row["weight"], row["mapping"], row["hop_bytes"])'; done
-  > for weight in 1 3; do topowise map pattern:stencil2d:4x4:w=$weight:heavy=0:bytes=1KiB preset:helios-k80 | tail -n 2 | sed 's/; mapper.*//'; done
+  > for weight in 1 3; do topowise map pattern:stencil2d:4x4:w=$weight:heavy=0:bytes=1KiB preset:helios-k80 --objective hop-bytes | tail -n 2 | sed 's/; mapper.*//'; done
   stencil2d:4x4 1 default 114688
   stencil2d:4x4 1 distance 106496
   stencil2d:4x4 3 default 278528
@@ -113,6 +113,6 @@ Row: Section V-B
   hypercube:4 3 default 294912
   hypercube:4 3 distance 196608
   hop-bytes 106 KB (distance x bytes): 7.1% less than the 115 KB of the identity
-  lower bound 106 KB: proven optimal
+  lower bound 106 KB: proven optimal in hop-bytes
   hop-bytes 180 KB (distance x bytes): 35.3% less than the 279 KB of the identity
-  lower bound 180 KB: proven optimal
+  lower bound 180 KB: proven optimal in hop-bytes

@@ -49,6 +49,19 @@ TEST_CASE("the weighted stencil goes where the mapper proves it best") {
   CHECK(used.size() == 16);
 }
 
+TEST_CASE("ranks go where their messages take least time, by few enough predictions for a program that waits") {
+  for (const char* pattern : {"pattern:torus2d:4x4", "pattern:random:16", "pattern:hypercube:4"}) {
+    CAPTURE(pattern);
+    const Traffic traffic = read_traffic(pattern);
+    const NodePlan plan = plan_node(helios(), traffic, ranks(16), {});
+    REQUIRE(plan.found);
+    CHECK(plan.found->objective == "predicted-time");
+    CHECK(plan.found->cost < plan.found->identity_cost);
+  }
+  // Of ranks of which nothing is known, only nearness is known to be good.
+  CHECK(plan_node(helios(), std::nullopt, ranks(4), {}).found->objective == "hop-bytes");
+}
+
 TEST_CASE("NICs near the GPUs: one for each rank by UCX, the same ones for all by NCCL; what a rank has set stays") {
   std::vector<RankReport> reports = ranks(8);
   reports[3].variables["UCX_NET_DEVICES"] = "all";

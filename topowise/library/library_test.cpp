@@ -102,12 +102,23 @@ TEST_CASE("library: every option of a mapping counts") {
   const MappingResult best = map_ranks(traffic, machine);
   CHECK(best.proven_optimal);
   CHECK(best.cost < best.identity_cost);
-  CHECK(best.objective == "hop-bytes");
+  CHECK(best.objective == "predicted-time");
+  CHECK(best.objective_reason.empty());
+  REQUIRE(best.hop_bytes);
+  CHECK(best.cost == doctest::Approx(evaluate(traffic, machine, best.mapping).predicted_time->value()));
+  CHECK(best.hop_bytes->cost == doctest::Approx(evaluate(traffic, machine, best.mapping).hop_bytes));
+  const MappingResult nearest = map_ranks(traffic, machine, {.objective = Objective::hop_bytes});
+  CHECK(nearest.objective == "hop-bytes");
+  CHECK_FALSE(nearest.hop_bytes);
+  CHECK(best.cost <= evaluate(traffic, machine, nearest.mapping).predicted_time->value());
+  CHECK(best.hop_bytes->lower_bound == doctest::Approx(nearest.cost));
+  CHECK(map_ranks(traffic, load_topology("tree:2:2:2")).objective_reason == "28 of 28 links have no rate");
 
   const MappingResult first = map_ranks(traffic, machine, {.mapper = "identity"});
   CHECK(first.mapping == identity(8));
   CHECK(map_ranks(traffic, machine, {.objective = Objective::max_congestion}).objective == "max-congestion");
   CHECK(map_ranks(traffic, machine, {.metric = Metric::bandwidth}).metric == "bandwidth");
+  CHECK(map_ranks(traffic, machine, {.metric = Metric::distance}).objective == "hop-bytes");
   CHECK(map_ranks(traffic, machine, {.mapper = "random", .seed = 7}).seed == 7);
 
   const MappingResult fixed = map_ranks(traffic, machine, {.fixed = {{Rank(0), Place(5)}}});
@@ -155,7 +166,8 @@ TEST_CASE("library: a mapping is judged by all numbers") {
   const Traffic traffic = load_traffic(kPattern);
   const Topology machine = load_topology("preset:l40s-8");
   const Evaluation numbers = evaluate(traffic, machine, identity(8));
-  CHECK(numbers.hop_bytes == map_ranks(traffic, machine).identity_cost);
+  CHECK(numbers.hop_bytes == map_ranks(traffic, machine, {.objective = Objective::hop_bytes}).identity_cost);
+  CHECK(numbers.predicted_time->value() == doctest::Approx(map_ranks(traffic, machine).identity_cost));
   CHECK(numbers.link_load.size() == machine.links().size());
   CHECK(numbers.unknown.empty());
   REQUIRE(numbers.fullest_link);

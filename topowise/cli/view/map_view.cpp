@@ -204,6 +204,7 @@ std::string bound_text(const HopBytes& hops) {
 void show_result(const MapProblem& problem, const MappingResult& result, Terminal& terminal) {
   const Objective objective = problem.objective;
   const std::string unit = fmt::format(" ({} x bytes)", to_string(problem.metric));
+  if (!result.objective_reason.empty()) terminal.print("objective {}: {}\n", result.objective, result.objective_reason);
   terminal.print("{} {}{}: {}\n", number_name(objective), terminal.bold(cost_text(objective, result.cost)),
                  objective == Objective::hop_bytes ? unit : "", compared(objective, result.cost, result.identity_cost));
   const std::string bound =
@@ -215,7 +216,6 @@ void show_result(const MapProblem& problem, const MappingResult& result, Termina
     terminal.print("hop-bytes {}{}: {}; {}\n", to_string(Bytes(hops->cost)), unit,
                    compared(Objective::hop_bytes, hops->cost, hops->identity_cost), bound_text(*hops));
   }
-  if (!result.objective_reason.empty()) terminal.print("objective {}: {}\n", result.objective, result.objective_reason);
   const bool is_nearer = result.hop_bytes && result.hop_bytes->cost < result.hop_bytes->identity_cost;
   if (!(result.cost < result.identity_cost) && !is_nearer) terminal.print("{}\n", why_no_gain(problem, result));
 }

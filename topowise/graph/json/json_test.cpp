@@ -146,6 +146,18 @@ TEST_CASE("a mapping survives the way out and in, with its machine if wanted") {
   CHECK(to_json(*mapped_topology_from_json("in.json", to_json(before, machine))) == to_json(machine));
 }
 
+TEST_CASE("a mapping by predicted time keeps its hop-bytes, and one by hop-bytes the reason") {
+  MappingResult before{.mapping = Mapping({Place(1)}), .objective = "predicted-time", .cost = 2e-6};
+  CHECK(to_json(before).find("hop_bytes") == std::string::npos);
+  CHECK(to_json(before).find("objective_reason") == std::string::npos);
+  before.hop_bytes = HopBytes{.cost = 30, .identity_cost = 40, .lower_bound = 20};
+  CHECK(to_json(before).find(R"("hop_bytes": {"cost": 30, "identity_cost": 40, "lower_bound": 20})") !=
+        std::string::npos);
+  CHECK(mapping_from_json("in.json", to_json(before)).hop_bytes == before.hop_bytes);
+  before.objective_reason = "1 of 8 links has no rate";
+  CHECK(mapping_from_json("in.json", to_json(before)).objective_reason == before.objective_reason);
+}
+
 TEST_CASE("an infinite cost is null and comes back") {
   const MappingResult before{.mapping = Mapping({Place(0)}), .cost = std::numeric_limits<double>::infinity()};
   CHECK(to_json(before).find("\"cost\": null") != std::string::npos);

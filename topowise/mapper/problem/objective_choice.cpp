@@ -16,12 +16,20 @@ namespace {
 
 constexpr std::size_t kMostRanks = 512;
 constexpr std::size_t kMostMessages = 8192;
+/// The time of shorter messages is latency alone. Who gives so few means weights, not bytes.
+constexpr Bytes kShortest{64};
 
-/// The number of messages between different ranks.
-std::size_t messages_of(const Traffic& traffic) {
-  std::size_t messages = 0;
+/// What different ranks send each other.
+struct Messages {
+  std::size_t count = 0;
+  Bytes longest;
+};
+Messages messages_of(const Traffic& traffic) {
+  Messages messages;
   for (const TrafficEntry& entry : traffic.entries()) {
-    if (entry.source != entry.destination && entry.bytes.value() > 0) ++messages;
+    if (entry.source == entry.destination || !(entry.bytes > Bytes(0))) continue;
+    ++messages.count;
+    messages.longest = std::max(messages.longest, entry.bytes);
   }
   return messages;
 }
@@ -59,21 +67,25 @@ std::string unknown_rates(const MapProblem& problem) {
 }  // namespace
 
 bool is_quick_to_predict(const Traffic& traffic) {
-  return traffic.ranks() <= kMostRanks && messages_of(traffic) <= kMostMessages;
+  return traffic.ranks() <= kMostRanks && messages_of(traffic).count <= kMostMessages;
 }
 
-ObjectiveChoice choose_objective(const MapProblem& problem, const ObjectiveWish& wish) {
-  if (wish.objective) return {*wish.objective, {}};
+ObjectiveChoice choose_objective(const MapProblem& problem, const AskedObjective& asked) {
+  if (asked.objective) return {*asked.objective, {}};
   const auto hop_bytes = [](std::string reason) { return ObjectiveChoice{Objective::hop_bytes, std::move(reason)}; };
-  if (wish.is_metric_named || wish.mapper != "auto") return hop_bytes({});
-  const std::size_t messages = messages_of(problem.traffic);
-  if (messages == 0) return hop_bytes({});
+  if (asked.is_metric_named || asked.mapper != "auto") return hop_bytes({});
+  const Messages messages = messages_of(problem.traffic);
+  if (messages.count == 0) return hop_bytes({});
   if (!problem.loads.empty()) return hop_bytes("predicted-time knows no loads of ranks");
   if (!is_quick_to_predict(problem.traffic)) {
     const bool many_ranks = problem.traffic.ranks() > kMostRanks;
-    return hop_bytes(fmt::format("{} are too many to predict each mapping; --objective predicted-time does it anyway",
-                                 many_ranks ? counted(problem.traffic.ranks(), "rank") : counted(messages, "message")));
+    return hop_bytes(
+        fmt::format("{} are too many to predict each mapping; --objective predicted-time does it anyway",
+                    many_ranks ? counted(problem.traffic.ranks(), "rank") : counted(messages.count, "message")));
   }
+  if (messages.longest < kShortest)
+    return hop_bytes(
+        fmt::format("ranks send each other {} at most, which is latency alone", to_string(messages.longest)));
   if (std::string unknown = unknown_rates(problem); !unknown.empty()) return hop_bytes(std::move(unknown));
   return {Objective::predicted_time, {}};
 }

@@ -13,8 +13,8 @@ namespace topowise {
 /// Whether hundreds of mappings can be predicted in a time that a user waits for.
 [[nodiscard]] bool is_quick_to_predict(const Traffic& traffic);
 
-/// What the user says about the objective.
-struct ObjectiveWish {
+/// What the user asks for.
+struct AskedObjective {
   std::optional<Objective> objective;  ///< nothing: the choice is topowise's
   bool is_metric_named = false;        ///< a metric is about hop-bytes
   std::string_view mapper = "auto";    ///< of the others, users know that they look at hop-bytes
@@ -27,6 +27,6 @@ struct ObjectiveChoice {
 
 /// Predicted time, where the machine states the rates that it rests on, where it can be predicted quickly and where it
 /// can be mapped for; else hop-bytes. The problem's own objective is not looked at.
-[[nodiscard]] ObjectiveChoice choose_objective(const MapProblem& problem, const ObjectiveWish& wish);
+[[nodiscard]] ObjectiveChoice choose_objective(const MapProblem& problem, const AskedObjective& asked);
 
 }  // namespace topowise

@@ -40,16 +40,18 @@ namespace {
 constexpr double kWorthwhile = 1e-9;                ///< share of the time; less is rounding
 constexpr std::size_t kMostArrangements = 500'000;  ///< of those that differ
 constexpr double kWorthATry = 10;  ///< if all are so many times more than fit into the budget; most need no prediction
-constexpr double kMostUncounted = 2e9;     ///< more arrangements are too many, however many places are alike
 constexpr std::size_t kMostCompared = 32;  ///< places of which all groups are compared
 constexpr std::size_t kMostStarts = 4;     ///< candidates that are improved
 constexpr int kMostIdlePerturbations = 30;
 constexpr int kMostIdleRestarts = 16;
 constexpr int kMostIdleRounds = 1;  ///< rounds that were not cut and found nothing new
+/// Seconds of work with which other mappers, metrics and objectives are asked, where the nearest mapping is known. Some
+/// take milliseconds for the smallest problem, and a job that starts has no more.
+constexpr double kWorkWithMappers = 0.1;
 // Shares of the time, as steps.
 constexpr double kShareOfRound = 0.5;         ///< of a round; the candidates have the other half
 constexpr double kShareBesideNearest = 0.75;  ///< of a round whose candidates need no search for hop-bytes
-constexpr double kShareOfAll = 0.15;          ///< of the whole, for all arrangements
+constexpr double kShareOfAll = 0.15;          ///< of the whole, for a first search and for all arrangements
 constexpr double kShareOfRounds = 0.3;        ///< of the whole, where a search for hop-bytes had most of it
 
 /// A candidate with its time.
@@ -105,17 +107,12 @@ class TimeSearch {
 
   /// True if every arrangement was looked at or cannot be better: `best` is then an optimum.
   bool try_all(Timed& best) {
-    double slots = 0;
-    for (const std::size_t left : capacity_left_) slots += static_cast<double>(left);
-    double uncounted = 1;
-    for (std::size_t i = 0; i < movable_.size(); ++i) uncounted *= slots - static_cast<double>(i);
-    if (uncounted > kMostUncounted || capacities_.size() > kMostCompared) return false;
+    if (capacities_.size() > kMostCompared) return false;
     const double each = (time_.steps() - begin_) / std::max(predictions_, 1.0);
     const double fitting = kWorthATry * std::max(0.0, end_ - time_.steps()) / std::max(each, 1.0);
     Arrangements all(problem_);
     const std::size_t most = fitting < kMostArrangements ? static_cast<std::size_t>(fitting) : kMostArrangements;
     if (all.count(most) > most) return false;
-    improve(best);
     AllTimes times(*this, best);
     return all.each(times) && !ended();
   }
@@ -371,6 +368,7 @@ Timed fast_beginning(const MapProblem& problem, const TimeQuestion& question, Ti
   asked.objective = Objective::hop_bytes;
   for (const MapFunction run : hurried) candidates.add_answer(run, asked, 1);
   std::ranges::reverse(hurried);
+  if (question.nearest && budget.work() < kWorkWithMappers) return std::move(candidates).by_time().front();
   for (const MapFunction run : hurried) add_all_answers(candidates, problem, run, 0.25);
   return std::move(candidates).by_time().front();
 }
@@ -383,7 +381,7 @@ void search_once(const MapProblem& problem, const TimeQuestion& question, Predic
   TimeSearch search(question.by_hop_bytes, problem.seed, time, budget,
                     question.nearest ? kShareBesideNearest : kShareOfRound);
   Candidates candidates(search, question.places, budget);
-  add_answers(candidates, problem, question);
+  if (!question.nearest || budget.work() >= kWorkWithMappers) add_answers(candidates, problem, question);
   candidates.add(best);
   std::vector<Timed> starts = std::move(candidates).by_time();
   best = starts.front();
@@ -476,6 +474,7 @@ MapperAnswer map_for_predicted_time(const MapProblem& problem, const Mapper& map
     const Timed other = search.timed({nearest->places().begin(), nearest->places().end()});
     if (is_better(other, best)) best = other;
   }
+  if (nearest) search.improve(best);
   if (!is_in_a_hurry(mapper) && search.try_all(best)) return answer_of(best, bound, true);
   const double enough = bound * (1 + kWorthwhile);
   if (best.seconds > enough) best = fast_beginning(problem, question, search, std::move(best), searching.silent());
