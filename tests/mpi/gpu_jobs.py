@@ -79,12 +79,25 @@ class GpuTest(MpiTest):
         self.assertEqual(len(told), nodes, result.stderr)
         self.assertEqual(sum(map(int, told)), RANKS, result.stderr)
 
-    def hop_bytes(self, gpus, traffic=STENCIL, machine=MACHINE):
-        """The cost in units of the stencil's lighter messages, by `evaluate`; `gpus` are bus ids by rank."""
+    def evaluated(self, gpus, traffic, machine):
+        """What `evaluate` says of a placement, given as bus ids by rank."""
         mapping = self.store / "mapping.json"
         subprocess.run([TOPOWISE, "map", traffic, machine, "--mapper", "identity", "--save", mapping], check=True, capture_output=True)
         text = json.loads(mapping.read_text())
         text["places"] = [int(gpus[rank][5:7], 16) - 16 for rank in sorted(gpus)]
         mapping.write_text(json.dumps(text))
+        return self.numbers(traffic, machine, mapping)
+
+    def numbers(self, traffic, machine, mapping):
         result = subprocess.run([TOPOWISE, "evaluate", traffic, machine, "--mapping", mapping, "--json"], check=True, capture_output=True, text=True)
-        return json.loads(result.stdout)["hop_bytes"] / 1024
+        return json.loads(result.stdout)
+
+    def hop_bytes(self, gpus, traffic=STENCIL, machine=MACHINE):
+        """The cost in units of the stencil's lighter messages."""
+        return self.evaluated(gpus, traffic, machine)["hop_bytes"] / 1024
+
+    def assert_fast(self, gpus, traffic=STENCIL, machine=MACHINE):
+        """Every rank has a GPU of its own, and the messages take less time than with the ranks in order."""
+        self.assertEqual(len(set(gpus.values())), len(gpus))
+        in_order = self.numbers(traffic, machine, "identity")["predicted_time_s"]
+        self.assertLess(self.evaluated(gpus, traffic, machine)["predicted_time_s"], 0.9 * in_order)
