@@ -37,15 +37,16 @@ std::vector<std::string> with(std::vector<std::string> names, std::string more) 
 
 /// The arguments of topowise.map() as they come from Python.
 struct MapArguments {
-  std::string objective;
-  std::string metric;
+  std::optional<std::string> objective;
+  std::optional<std::string> metric;
   std::vector<std::int64_t> allowed;
   std::map<std::int64_t, std::int64_t> fixed;
 };
 
 MapRequest request_of(MapRequest request, const MapArguments& arguments) {
-  request.objective = choose(kObjectives, arguments.objective, parse_objective);
-  request.metric = choose(kMetrics, arguments.metric, parse_metric);
+  const std::string objective = arguments.objective.value_or("auto");
+  if (objective != "auto") request.objective = choose(kObjectives, objective, parse_objective);
+  if (arguments.metric) request.metric = choose(kMetrics, *arguments.metric, parse_metric);
   for (const std::int64_t place : arguments.allowed) request.allowed.push_back(place_of(place));
   for (const auto& [rank, place] : arguments.fixed) request.fixed.emplace_back(rank_of(rank), place_of(place));
   return request;
@@ -102,7 +103,15 @@ void bind_result(Type& type) {
   type.def_prop_ro("places", [](Result result) { return to_array(numbers_of(result.mapping)); })
       .def_ro("mapper", &MappingResult::mapper)
       .def_ro("objective", &MappingResult::objective)
+      .def_ro("objective_reason", &MappingResult::objective_reason)
       .def_ro("metric", &MappingResult::metric)
+      .def_prop_ro("hop_bytes",
+                   [](Result result) -> std::optional<std::map<std::string, double>> {
+                     if (!result.hop_bytes) return std::nullopt;
+                     return std::map<std::string, double>{{"cost", result.hop_bytes->cost},
+                                                          {"identity_cost", result.hop_bytes->identity_cost},
+                                                          {"lower_bound", result.hop_bytes->lower_bound}};
+                   })
       .def_ro("cost", &MappingResult::cost)
       .def_ro("identity_cost", &MappingResult::identity_cost)
       .def_ro("lower_bound", &MappingResult::lower_bound)
@@ -150,11 +159,11 @@ void bind_mapping(nb::module_& module) {
   bind_result(result);
   module.def(
       "map_ranks",
-      [](const Traffic& traffic, const Topology& machine, const std::string& mapper, const std::string& objective,
-         const std::string& metric, double hop_share, const std::vector<std::int64_t>& allowed, int ranks_per_place,
-         std::optional<double> imbalance, const std::vector<int>& loads,
-         const std::map<std::int64_t, std::int64_t>& fixed, std::uint64_t seed, double time_limit,
-         std::optional<double> bound_time, int threads) {
+      [](const Traffic& traffic, const Topology& machine, const std::string& mapper,
+         const std::optional<std::string>& objective, const std::optional<std::string>& metric, double hop_share,
+         const std::vector<std::int64_t>& allowed, int ranks_per_place, std::optional<double> imbalance,
+         const std::vector<int>& loads, const std::map<std::int64_t, std::int64_t>& fixed, std::uint64_t seed,
+         double time_limit, std::optional<double> bound_time, int threads) {
         check({"mapper", mapper == "list" ? mapper_names() : with(mapper_names(), "list")}, mapper);
         MapRequest request{.mapper = mapper, .hop_share = hop_share, .ranks_per_place = ranks_per_place};
         request.imbalance = imbalance;
@@ -165,9 +174,9 @@ void bind_mapping(nb::module_& module) {
         request.threads = threads;
         return map_interruptibly(traffic, machine, std::move(request), {objective, metric, allowed, fixed});
       },
-      nb::kw_only(), "traffic"_a, "topology"_a, "mapper"_a, "objective"_a, "metric"_a, "hop_share"_a, "allowed"_a,
-      "ranks_per_place"_a, "imbalance"_a.none(), "loads"_a, "fixed"_a, "seed"_a, "time_limit"_a, "bound_time"_a.none(),
-      "threads"_a);
+      nb::kw_only(), "traffic"_a, "topology"_a, "mapper"_a, "objective"_a.none(), "metric"_a.none(), "hop_share"_a,
+      "allowed"_a, "ranks_per_place"_a, "imbalance"_a.none(), "loads"_a, "fixed"_a, "seed"_a, "time_limit"_a,
+      "bound_time"_a.none(), "threads"_a);
   module.def("evaluate", &evaluation);
   module.def("load_mapping", &saved_mapping);
   module.def("signs_of_another_question", &signs_of_another_question);

@@ -24,7 +24,7 @@ struct Choices {
 };
 
 inline const Choices kMetrics{"metric", {"distance", "latency", "bandwidth", "hops"}};
-inline const Choices kObjectives{"objective", {"hop-bytes", "max-congestion", "predicted-time", "mix"}};
+inline const Choices kObjectives{"objective", {"auto", "hop-bytes", "max-congestion", "predicted-time", "mix"}};
 inline const Choices kModels{"model", {"auto", "pcie-sc16", "pcie-filled", "max-min"}};
 
 /// @throws Error usage

@@ -192,7 +192,7 @@ def test_a_mapping_is_an_array(tmp_path):
     found.save(tmp_path / "saved.json")
     wanted = topowise.evaluate("pattern:ring:8", "preset:l40s-8", found).hop_bytes
     for form in (tmp_path / "saved.json", list(found), found.places):
-        assert topowise.evaluate("pattern:ring:8", "preset:l40s-8", form).hop_bytes == wanted == found.cost
+        assert topowise.evaluate("pattern:ring:8", "preset:l40s-8", form).hop_bytes == wanted == found.hop_bytes["cost"]
     assert "<svg" in found._repr_html_()
     assert "rank 7" in found._repr_html_()
     assert "before: rank i on place i" in found._repr_html_()  # the legend of the colours
@@ -316,8 +316,24 @@ def test_unknown_names_are_refused_where_nothing_has_them_too(name):
 
 @pytest.mark.parametrize("name", ["mapper", "objective", "metric"])
 def test_a_choice_is_text(name):
-    with pytest.raises(TypeError, match="is text, not NoneType"):
-        topowise.map(ONES, TREE, **{name: None})
+    with pytest.raises(TypeError, match="is text, not int"):
+        topowise.map(ONES, TREE, **{name: 3})
+
+
+def test_the_objective_is_the_time_where_rates_are_known():
+    found = topowise.map("pattern:torus2d:4x2", "preset:l40s-8")
+    assert (found.objective, found.objective_reason) == ("predicted-time", "")
+    assert found.cost == topowise.evaluate("pattern:torus2d:4x2", "preset:l40s-8", found).predicted_time
+    assert found.hop_bytes["lower_bound"] <= found.hop_bytes["cost"]
+    assert "by the congestion model" in repr(found)
+    nearest = topowise.map("pattern:torus2d:4x2", "preset:l40s-8", objective="hop-bytes")
+    assert nearest.hop_bytes is None
+    assert found.cost < topowise.evaluate("pattern:torus2d:4x2", "preset:l40s-8", nearest).predicted_time
+    assert topowise.map("pattern:torus2d:4x2", "preset:l40s-8", objective="auto").places.tolist() == found.places.tolist()
+    for chosen in ({"metric": "distance"}, {"mapper": "greedy"}):
+        by_user = topowise.map("pattern:torus2d:4x2", "preset:l40s-8", **chosen)
+        assert (by_user.objective, by_user.objective_reason) == ("hop-bytes", "")
+    assert topowise.map("pattern:ring:8", "tree:2:4").objective_reason == "20 of 20 links have no rate"
 
 
 def test_fixed_ranks_may_be_pairs():

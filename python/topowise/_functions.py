@@ -126,8 +126,8 @@ def map(  # noqa: A001  # the verb of the command line
     topology: TopologyLike,
     *,
     mapper: str = "auto",
-    objective: str = "hop-bytes",
-    metric: str = "distance",
+    objective: str | None = None,
+    metric: str | None = None,
     hop_share: float = 0.5,
     seed: int = 1,
     time_limit: float | str = 10.0,
@@ -139,11 +139,13 @@ def map(  # noqa: A001  # the verb of the command line
     bound_time: float | str | None = None,
     threads: int = 0,
 ) -> Mapping:
-    """Choose a place for every rank, so that ranks which communicate most are nearest to each other.
+    """Choose a place for every rank, so that the messages take least time, or so that ranks which communicate most are nearest.
 
     mapper           one of mapper_names(); "auto" is never worse than rank i on place i
-    objective        "hop-bytes", "max-congestion", "predicted-time" or "mix"
-    metric           what a byte between two places costs: "distance", "latency", "bandwidth", "hops"
+    objective        "hop-bytes", "max-congestion", "predicted-time", "mix"; None or "auto": "predicted-time" where the rates of
+                     all links are known and there are at most 512 ranks, else "hop-bytes", also with a metric, with loads and
+                     with a mapper other than "auto"; Mapping.objective_reason tells why
+    metric           for hop-bytes, what a byte between two places costs: "distance" (also None), "latency", "bandwidth", "hops"
     hop_share        for "mix": the weight of hop-bytes, from 0 to 1
     seed             the same input and seed give the same mapping, also with the program `topowise map`
     time_limit       seconds, or text such as "500ms": the answer is there by then
@@ -172,8 +174,8 @@ def map(  # noqa: A001  # the verb of the command line
         "traffic": sent,
         "topology": machine,
         "mapper": _inputs.word("mapper", mapper),
-        "objective": _inputs.word("objective", objective),
-        "metric": _inputs.word("metric", metric),
+        "objective": None if objective is None else _inputs.word("objective", objective),
+        "metric": None if metric is None else _inputs.word("metric", metric),
         "hop_share": share,
         "allowed": [] if allowed is None else _inputs.whole_numbers(allowed, "allowed").tolist(),
         "ranks_per_place": shared,

@@ -61,7 +61,7 @@ class Mapping:
 
     @property
     def proven_optimal(self) -> bool:
-        """Whether it is proven that no mapping is better."""
+        """Whether it is proven that no mapping is better in the objective; a predicted time rests on the congestion model."""
         return self._result.proven_optimal
 
     @property
@@ -73,6 +73,16 @@ class Mapping:
     def objective(self) -> str:
         """The objective that the mapper made small."""
         return self._result.objective
+
+    @property
+    def objective_reason(self) -> str:
+        """Why the objective is not the predicted time, where topowise chose it; empty if it is, or if the caller chose."""
+        return self._result.objective_reason
+
+    @property
+    def hop_bytes(self) -> dict[str, float] | None:
+        """Hop-bytes of a mapping whose predicted time "auto" made small: "cost", "identity_cost", "lower_bound"; else None."""
+        return self._result.hop_bytes
 
     @property
     def metric(self) -> str:
@@ -120,6 +130,8 @@ class Mapping:
     def __repr__(self) -> str:
         bound = f"lower bound {self.lower_bound:.6g}" if self.lower_bound > 0 else "no lower bound"
         proof = "proven optimal" if self.proven_optimal else bound
+        if self.proven_optimal and self.objective == "predicted-time":
+            proof += " by the congestion model"
         return (
             f"<topowise.Mapping: {len(self)} ranks on '{self.topology.name}', {self.objective} {self.cost:.6g}, "
             f"{100 * self.gain:.1f}% less than the identity, {proof}>"
