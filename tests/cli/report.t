@@ -65,12 +65,12 @@ The trace of the mapped messages: the slices of ranks and links never overlap in
   > print({e['args']['name'] for e in events if e['name'] == 'process_name'} == {'ranks', 'links'})
   > for pid in 1, 2: print(sum(e['ph'] == 'X' and e['pid'] == pid and '->' in e['name'] for e in events), sum(k[0] == pid for k in named))
   > END
-  $ topowise report pattern:stencil2d:4x4 preset:helios-k80 --save page.html --trace report.json && python3 trace.py report.json
+  $ topowise report pattern:stencil2d:4x4 preset:helios-k80 --objective hop-bytes --save page.html --trace report.json && python3 trace.py report.json
   topowise report: wrote report.json; ui.perfetto.dev shows it
   topowise report: wrote page.html
   True
   48 16
-  244 136
+  216 138
   $ topowise predict pattern:ring:8:bytes=8MiB preset:dgx1-v100 --trace predict.json > /dev/null && python3 trace.py predict.json
   topowise predict: wrote predict.json; ui.perfetto.dev shows it
   True
@@ -109,3 +109,15 @@ A given mapping, a machine with unknown rates, and a page that cannot be written
   $ topowise report pattern:ring:4 tree:2:2 --save /nonexistent/page.html
   topowise report: error: cannot write '/nonexistent/page.html': No such file or directory
   [3]
+
+By itself the mapping is the one of least time, and the page says how far each number can be from its optimum.
+
+  $ topowise report pattern:torus2d:4x2 preset:l40s-8 --save page.html
+  topowise report: wrote page.html
+  $ grep -o -e 'Found by[^<]*' -e 'Lower bound of[^<]*' page.html
+  Found by topowise (mapper auto, objective predicted-time).
+  Lower bound of predicted time: 255 us: proven optimal in predicted time by the congestion model. Of hop-bytes: lower bound 50.3 MB.
+  $ topowise report pattern:torus2d:4x2 tree:2:2:2 --save page.html
+  topowise report: wrote page.html
+  $ grep -o -e 'Found by[^<]*' page.html
+  Found by topowise (mapper auto, objective hop-bytes because 28 of 28 links have no rate).
