@@ -104,6 +104,8 @@ void bind_result(Type& type) {
       .def_ro("mapper", &MappingResult::mapper)
       .def_ro("objective", &MappingResult::objective)
       .def_ro("objective_reason", &MappingResult::objective_reason)
+      .def_ro("assumptions", &MappingResult::assumptions)
+      .def_ro("contradiction", &MappingResult::contradiction)
       .def_ro("metric", &MappingResult::metric)
       .def_prop_ro("hop_bytes",
                    [](Result result) -> std::optional<std::map<std::string, double>> {

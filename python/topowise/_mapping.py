@@ -80,6 +80,16 @@ class Mapping:
         return self._result.objective_reason
 
     @property
+    def assumptions(self) -> list[str]:
+        """What the description of the machine assumes, and the result rests on: "NVLink of 25 GB/s a link"."""
+        return self._result.assumptions
+
+    @property
+    def contradiction(self) -> str:
+        """How the description of the machine contradicts itself, so that nothing is called proven; empty if it does not."""
+        return self._result.contradiction
+
+    @property
     def hop_bytes(self) -> dict[str, float] | None:
         """Hop-bytes of a mapping whose predicted time "auto" made small: "cost", "identity_cost", "lower_bound"; else None."""
         return self._result.hop_bytes

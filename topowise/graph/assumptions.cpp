@@ -32,8 +32,9 @@ std::string_view name_of(LinkKind kind) {
 
 }  // namespace
 
-std::vector<std::string> assumptions_of(const Topology& topology) {
+std::vector<std::string> assumptions_of(const Topology& topology, bool about_rates) {
   std::vector<std::string> all(topology.assumptions().begin(), topology.assumptions().end());
+  if (!about_rates) return all;
   std::set<std::pair<LinkKind, double>> rates;
   for (const Link& link : topology.links()) {
     if (!is_assumed(link.source) || !(link.bandwidth.value() > 0)) continue;

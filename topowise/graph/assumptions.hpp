@@ -10,7 +10,8 @@
 
 namespace topowise {
 
-/// Topology::assumptions(), and the rates of links that a source assumes: "NVLink of 25 GB/s a link". A few words each.
-[[nodiscard]] std::vector<std::string> assumptions_of(const Topology& topology);
+/// Topology::assumptions() and, if the statement is about rates, those that a source assumes: "NVLink of 25 GB/s a
+/// link". A few words each.
+[[nodiscard]] std::vector<std::string> assumptions_of(const Topology& topology, bool about_rates);
 
 }  // namespace topowise

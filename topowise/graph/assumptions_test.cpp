@@ -30,7 +30,8 @@ TEST_CASE("assumptions: what a reader assumed, and assumed rates, once each; sav
   builder.assume("SYS between two boards");
   const Topology machine = std::move(builder).build();
   const std::vector<std::string> wanted{"SYS between two boards", "NVLink of 25 GB/s a link"};
-  CHECK(assumptions_of(machine) == wanted);
-  CHECK(assumptions_of(topology_from_json("saved", to_json(machine))) == wanted);
-  CHECK(assumptions_of(TopologyBuilder(machine).build()) == wanted);
+  CHECK(assumptions_of(machine, true) == wanted);
+  CHECK(assumptions_of(topology_from_json("saved", to_json(machine)), true) == wanted);
+  CHECK(assumptions_of(TopologyBuilder(machine).build(), true) == wanted);
+  CHECK(assumptions_of(machine, false) == std::vector<std::string>{"SYS between two boards"});
 }

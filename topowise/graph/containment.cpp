@@ -42,8 +42,7 @@ std::string of_pairs(const Topology& topology) {
     std::optional<Place> farthest;
     std::optional<Place> nearest;
     for (std::size_t b = 0; b < n; ++b) {
-      if (a == b || nodes[a].empty() || nodes[b].empty() || is_bond(topology.path_class(Place(a), Place(b))))
-        continue;
+      if (a == b || nodes[a].empty() || nodes[b].empty() || is_bond(topology.path_class(Place(a), Place(b)))) continue;
       const double here = topology.distance(Place(a), Place(b));
       if (nodes[a] == nodes[b] && (!farthest || here > topology.distance(Place(a), *farthest))) farthest = Place(b);
       if (nodes[a] != nodes[b] && (!nearest || here < topology.distance(Place(a), *nearest))) nearest = Place(b);
@@ -68,6 +67,17 @@ struct Rates {
   }
 };
 
+/// The rate of a pair; 0 if it is not known, or assumed.
+double stated_rate(const Topology& topology, Place a, Place b) {
+  if (topology.has_pair_matrix(Metric::bandwidth)) return topology.bandwidth(a, b).value();
+  const std::vector<LinkId> route = topology.route(a, b);
+  const bool assumed = std::ranges::any_of(route, [&](LinkId id) {
+    const std::string& source = topology.link(id).source;
+    return is_assumed(source) || source == "assumed";
+  });
+  return assumed ? 0.0 : topology.bandwidth(a, b).value();
+}
+
 std::vector<Rates> rates_of_levels(const Topology& topology) {
   constexpr std::size_t kMostForPairs = 256;
   std::vector<Rates> rates(topology.levels().size());
@@ -76,13 +86,13 @@ std::vector<Rates> rates_of_levels(const Topology& topology) {
       for (std::size_t b = 0; b < topology.place_count(); ++b) {
         if (a != b)
           rates[static_cast<std::size_t>(topology.level(Place(a), Place(b)))].add(
-              topology.bandwidth(Place(a), Place(b)).value());
+              stated_rate(topology, Place(a), Place(b)));
       }
     }
   } else {
     for (std::size_t level = 0; level < rates.size(); ++level) {
       const auto [a, b] = topology.pair_of_level(level);
-      rates[level].add(topology.bandwidth(a, b).value());
+      rates[level].add(stated_rate(topology, a, b));
     }
   }
   return rates;

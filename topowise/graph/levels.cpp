@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <optional>
 #include <unordered_map>
 
 #include <topowise/base/error.hpp>
@@ -196,6 +197,15 @@ double rate_of(const TopologyParts& parts, const FoundClass& each) {
   return narrowest == std::numeric_limits<double>::infinity() ? 0 : narrowest;
 }
 
+/// The order of classes of different families whose rates are not known. What crosses the link between sockets comes
+/// behind all that is inside a node.
+int place_without_rates(PathKind kind) {
+  constexpr int kBetweenSockets = 3;
+  constexpr std::array<int, kFamilies> kPlaces{0, 4, 1, 2, 5};  // as the enumerators of Family
+  if (kind == PathKind::sys) return kBetweenSockets;
+  return kPlaces[static_cast<std::size_t>(family_of(kind))];
+}
+
 /// Merges the families of one scope. Each family keeps its order; of the nearest classes of two families, the one with
 /// the higher rate comes first.
 void append_by_rate(const TopologyParts& parts, const std::vector<FoundClass>& found, std::vector<FoundClass>& order) {
@@ -203,17 +213,21 @@ void append_by_rate(const TopologyParts& parts, const std::vector<FoundClass>& f
   for (const FoundClass& each : found) families[static_cast<std::size_t>(family_of(each.path.kind))].push_back(each);
   std::array<std::size_t, kFamilies> next{};
   for (std::size_t left = found.size(); left > 0; --left) {
-    std::size_t best = kFamilies;
+    std::optional<std::size_t> best;
     double best_rate = 0;
     for (std::size_t f = 0; f < kFamilies; ++f) {
       if (next[f] == families[f].size()) continue;
-      const double rate = families[f].size() == found.size() ? 0 : rate_of(parts, families[f][next[f]]);
-      const bool is_faster = best < kFamilies && best_rate > 0 && rate > best_rate;
-      if (best < kFamilies && !is_faster) continue;
+      const FoundClass& head = families[f][next[f]];
+      const double rate = families[f].size() == found.size() ? 0 : rate_of(parts, head);
+      const auto is_nearer_than_best = [&] {
+        if (rate > 0 && best_rate > 0 && rate != best_rate) return rate > best_rate;
+        return place_without_rates(head.path.kind) < place_without_rates(families[*best][next[*best]].path.kind);
+      };
+      if (best && !is_nearer_than_best()) continue;
       best = f;
       best_rate = rate;
     }
-    order.push_back(families[best][next[best]++]);
+    order.push_back(families[*best][next[*best]++]);
   }
 }
 

@@ -55,18 +55,22 @@ struct HopBytes {
 
 /// A mapping with everything that `map --json` reports.
 struct MappingResult {
-  Mapping mapping;                 ///< the best that was found
-  std::string mapper;              ///< name of the mapper that found it
-  std::string objective;           ///< "predicted-time", "hop-bytes"
-  std::string metric;              ///< "distance", "latency", "bandwidth", "hops"
-  double cost = 0;                 ///< in the objective's unit; lower is better
-  double identity_cost = 0;        ///< cost of the identity mapping, in the same unit
-  double lower_bound = 0;          ///< no mapping costs less
-  bool proven_optimal = false;     ///< no mapping costs less
-  Seconds seconds;                 ///< time that the mapper took
-  std::uint64_t seed = 1;          ///< of the search
-  MadeFor made_for{};              ///< the traffic and machine that it answers for
-  bool bound_sought = true;        ///< false if no bound was asked for beyond what the search proves by itself
+  Mapping mapping;              ///< the best that was found
+  std::string mapper;           ///< name of the mapper that found it
+  std::string objective;        ///< "predicted-time", "hop-bytes"
+  std::string metric;           ///< "distance", "latency", "bandwidth", "hops"
+  double cost = 0;              ///< in the objective's unit; lower is better
+  double identity_cost = 0;     ///< cost of the identity mapping, in the same unit
+  double lower_bound = 0;       ///< no mapping costs less
+  bool proven_optimal = false;  ///< no mapping costs less
+  Seconds seconds;              ///< time that the mapper took
+  std::uint64_t seed = 1;       ///< of the search
+  MadeFor made_for{};           ///< the traffic and machine that it answers for
+  bool bound_sought = true;     ///< false if no bound was asked for beyond what the search proves by itself
+  /// What the description of the machine assumes; assumptions_of() makes it.
+  std::vector<std::string> assumptions{};
+  /// How the description contradicts itself, see contradiction_in(): then nothing is called proven.
+  std::string contradiction{};
   std::string objective_reason{};  ///< why the objective is not predicted time, where topowise chose it; else empty
   std::optional<HopBytes> hop_bytes{};  ///< beside a predicted time that "auto" made small, if the metric is known
 

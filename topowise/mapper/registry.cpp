@@ -9,6 +9,8 @@
 #include <topowise/base/names.hpp>
 #include <topowise/base/plural.hpp>
 #include <topowise/base/text.hpp>
+#include <topowise/graph/assumptions.hpp>
+#include <topowise/graph/containment.hpp>
 #include <topowise/mapper/bound/lower_bound.hpp>
 #include <topowise/mapper/constrained/balance.hpp>
 #include <topowise/mapper/constrained/constrained.hpp>
@@ -206,6 +208,16 @@ std::optional<MappingResult> solve_for_hop_bytes(MapProblem problem, const Mappe
   }
 }
 
+/// Adds what the result rests on. Nothing is proven about a machine whose description contradicts itself.
+MappingResult with_grounds(const MapProblem& problem, MappingResult result) {
+  const bool about_rates = result.objective != to_string(Objective::hop_bytes) || problem.metric == Metric::bandwidth ||
+                           problem.metric == Metric::latency;
+  result.assumptions = assumptions_of(problem.topology, about_rates);
+  result.contradiction = contradiction_in(problem.topology);
+  result.proven_optimal = result.proven_optimal && result.contradiction.empty();
+  return result;
+}
+
 }  // namespace
 
 std::span<const Mapper> mappers() {
@@ -224,7 +236,7 @@ MappingResult map_ranks(const MapProblem& question, std::string_view name, const
   if (problem.objective == Objective::mix) problem.mix = relative_to(problem, identity);
   const bool compares =
       problem.objective == Objective::predicted_time && mapper.run == map_auto && is_quick_to_predict(problem.traffic);
-  if (!compares) return solve(problem, mapper, identity, {}, options, Seconds(0));
+  if (!compares) return with_grounds(problem, solve(problem, mapper, identity, {}, options, Seconds(0)));
   const Seconds start = options.clock->now();
   (void)finite_cost_of(problem, identity);
   const std::optional<MappingResult> nearest = solve_for_hop_bytes(problem, mapper, identity, options);
@@ -238,7 +250,7 @@ MappingResult map_ranks(const MapProblem& question, std::string_view name, const
                         .identity_cost = nearest->identity_cost,
                         .lower_bound = nearest->lower_bound};
   }
-  return result;
+  return with_grounds(problem, std::move(result));
 }
 
 }  // namespace topowise

@@ -109,6 +109,7 @@ void Warnings::add(std::string text) {
 void Warnings::pass_to(TopologyBuilder& builder) const {
   for (const std::string& text : texts_) builder.warn(text);
   if (left_out_ > 0) builder.warn(fmt::format("and {} more findings of this kind", left_out_));
+  for (const std::string& assumption : assumptions_) builder.assume(assumption);
 }
 
 }  // namespace topowise

@@ -39,6 +39,8 @@ class Warnings {
 
   void add(const Diagnostic& diagnostic) { add(located(diagnostic)); }
   void add(std::string text);
+  /// What is assumed, in a few words, for Topology::assumptions().
+  void assume(std::string text) { assumptions_.push_back(std::move(text)); }
   [[nodiscard]] bool empty() const { return texts_.empty(); }
   void pass_to(TopologyBuilder& builder) const;
 
@@ -46,6 +48,7 @@ class Warnings {
   std::vector<std::string> texts_;
   std::set<std::string, std::less<>> seen_;
   std::size_t left_out_ = 0;
+  std::vector<std::string> assumptions_;
 };
 
 }  // namespace topowise

@@ -11,6 +11,7 @@
 #include <optional>
 
 #include <topowise/cli/input/map_problem.hpp>
+#include <topowise/graph/containment.hpp>
 #include <topowise/graph/nearest_nics.hpp>
 #include <topowise/launch/nics.hpp>
 #include <topowise/launch/placement.hpp>
@@ -87,6 +88,7 @@ std::string why_no_gain(const MapProblem& problem, const MappingResult& result) 
     return fmt::format("every two places of '{}' are equally far apart ({}): {}", printable(problem.topology.name()),
                        to_string(problem.topology.path_class(places[0], places[1])), nothing);
   }
+  if (!result.contradiction.empty()) return "no mapping better than the identity was found";
   if (by_both) return fmt::format("the identity is optimal already, in predicted time and in hop-bytes: {}", nothing);
   if (result.proven_optimal) return fmt::format("the identity is optimal already: {}", nothing);
   if (result.mapper == "identity") return "this is the identity: no other mapping was looked for";
@@ -192,6 +194,7 @@ std::string proof_text(const MapProblem& problem, const MappingResult& result) {
   if (result.proven_optimal)
     return fmt::format(": proven optimal in {}{}", number_name(problem.objective),
                        problem.objective == Objective::predicted_time ? " by the congestion model" : "");
+  if (!result.contradiction.empty()) return "";
   if (result.lower_bound <= 0) return "";
   return fmt::format(": at most {:.1f}% above the optimum", 100 * (result.cost / result.lower_bound - 1));
 }
@@ -199,6 +202,22 @@ std::string proof_text(const MapProblem& problem, const MappingResult& result) {
 std::string bound_text(const HopBytes& hops) {
   return hops.lower_bound > 0 || hops.cost == 0 ? "lower bound " + to_string(Bytes(hops.lower_bound))
                                                 : "no lower bound was found";
+}
+
+std::vector<std::string> grounds(const MapProblem& problem, const MappingResult& result) {
+  std::vector<std::string> lines;
+  if (!result.assumptions.empty()) lines.push_back(fmt::format("rests on: {}", fmt::join(result.assumptions, "; ")));
+  if (!result.contradiction.empty())
+    lines.push_back(fmt::format("nothing is called optimal, since the description of '{}' contradicts itself: {}",
+                                printable(problem.topology.name()), result.contradiction));
+  const bool by_order = problem.metric == Metric::distance || problem.metric == Metric::hops;
+  if (const std::string faster = by_order ? faster_far_level(problem.topology) : ""; !faster.empty())
+    lines.push_back(
+        fmt::format("the rates contradict the order of the classes: {}; {}", faster,
+                    problem.objective == Objective::hop_bytes
+                        ? "--metric bandwidth and --objective predicted-time map by the rates"
+                        : fmt::format("{} follows the rates, hop-bytes the order", number_name(problem.objective))));
+  return lines;
 }
 
 void show_result(const MapProblem& problem, const MappingResult& result, Terminal& terminal) {
@@ -216,6 +235,7 @@ void show_result(const MapProblem& problem, const MappingResult& result, Termina
     terminal.print("hop-bytes {}{}: {}; {}\n", to_string(Bytes(hops->cost)), unit,
                    compared(Objective::hop_bytes, hops->cost, hops->identity_cost), bound_text(*hops));
   }
+  for (const std::string& line : grounds(problem, result)) terminal.print("{}\n", line);
   const bool is_nearer = result.hop_bytes && result.hop_bytes->cost < result.hop_bytes->identity_cost;
   if (!(result.cost < result.identity_cost) && !is_nearer) terminal.print("{}\n", why_no_gain(problem, result));
 }

@@ -31,6 +31,10 @@ void show_result(const MapProblem& problem, const MappingResult& result, Termina
 /// "lower bound 10.5 MB", or that none was found.
 [[nodiscard]] std::string bound_text(const HopBytes& hops);
 
+/// Lines that say what the result rests on: assumptions, a description that contradicts itself, and rates that
+/// contradict the order of the levels.
+[[nodiscard]] std::vector<std::string> grounds(const MapProblem& problem, const MappingResult& result);
+
 /// A function that tells what the mapper has so far; empty if standard error is not a terminal. `terminal` must outlive
 /// it.
 [[nodiscard]] std::function<void(const MapProgress&)> map_progress(Objective objective, const Terminal& terminal);

@@ -57,6 +57,8 @@ void add_numbers(const Comparison& comparison, Page& page) {
   page.legend("before: the identity, rank i on place i", "after: the mapping");
   page.table(rows, comparison.how);
   if (comparison.bound) page.paragraph(bounds(comparison.problem, *comparison.bound));
+  if (comparison.bound)
+    for (const std::string& line : grounds(comparison.problem, *comparison.bound)) page.paragraph(line + ".");
   if (!after.unknown.empty()) page.paragraph(after.unknown);
   page.paragraph(
       "Hop-bytes: the sum, over pairs of ranks, of bytes x what a byte costs between their places. Dilation: that cost "

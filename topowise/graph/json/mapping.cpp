@@ -30,6 +30,12 @@ void write_members(JsonWriter& writer, const MappingResult& result) {
     writer.key("identity_cost").value(result.hop_bytes->identity_cost);
     writer.key("lower_bound").value(result.hop_bytes->lower_bound).end();
   }
+  if (!result.assumptions.empty()) {
+    writer.key("assumptions").array();
+    for (const std::string& assumption : result.assumptions) writer.value(assumption);
+    writer.end();
+  }
+  if (!result.contradiction.empty()) writer.key("contradiction").value(result.contradiction);
   if (result.made_for.traffic.empty() && result.made_for.topology.empty()) return;
   writer.key("made_for").object(JsonWriter::Layout::row).key("traffic").text_or_null(result.made_for.traffic);
   writer.key("topology").text_or_null(result.made_for.topology).end();
@@ -89,6 +95,9 @@ MappingResult mapping_from_json(const std::string& where, std::string_view text)
   if (const auto seconds = root.find("seconds")) result.seconds = Seconds(seconds->amount());
   if (const auto seed = root.find("seed")) result.seed = seed->whole();
   if (const auto reason = root.find("objective_reason")) result.objective_reason = reason->text();
+  if (const auto list_of = root.find("assumptions"))
+    for_each_element(*list_of, [&](const JsonNode& text, std::size_t) { result.assumptions.push_back(text.text()); });
+  if (const auto contradiction = root.find("contradiction")) result.contradiction = contradiction->text();
   if (const auto hops = root.find("hop_bytes"))
     result.hop_bytes = HopBytes{.cost = read_cost(*hops, "cost"),
                                 .identity_cost = read_cost(*hops, "identity_cost"),

@@ -93,6 +93,7 @@ class Pairs {
         gpus_, [](const DriverGpu& gpu) { return gpu.device.name.find(" MIG") != std::string::npos; });
     if (part) warnings.add(fmt::format("{} shows a part of a GPU (MIG), and beside one it shows no other GPU", source));
     const bool placed = std::ranges::all_of(gpus_, [](const DriverGpu& gpu) { return gpu.on_bus != nullptr; });
+    if (!placed && others_.size() == 1 && matrix.size() > 1) warnings.assume("all pairs without a bond are alike");
     if (!placed && !others_.empty() && matrix.size() > 1)
       warnings.add(fmt::format("where the GPUs meet on the PCI tree is not known; {}",
                                others_.size() > 1 ? fmt::format("{} orders the pairs: M1 is the fastest", source)

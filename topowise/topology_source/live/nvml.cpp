@@ -113,6 +113,7 @@ DeviceMatrix matrix_of(const nvml::Report& report, Warnings& warnings) {
     for (std::size_t b = a + 1; b < matrix.size(); ++b) {
       DevicePair& pair = matrix.pair(a, b);
       pair.host = class_of(report.ancestor(a, b));
+      if (!pair.host) warnings.assume("SYS where NVML does not report where two GPUs meet");
       if (!pair.host)
         warnings.add(fmt::format("NVML does not tell where {} and {} meet; SYS is assumed", matrix.device(a).name,
                                  matrix.device(b).name));

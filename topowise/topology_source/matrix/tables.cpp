@@ -278,12 +278,16 @@ P2pTables choose_p2p_tables(const TextLines& lines, const std::vector<NumberedTa
   chosen.bandwidth = find_titled(tables, {"Unidirectional P2P=Enabled Bandwidth"});
   if (chosen.bandwidth == nullptr) {
     chosen.bandwidth = find_titled(tables, {"Unidirectional P2P=Disabled Bandwidth"});
-    if (chosen.bandwidth != nullptr) note(*chosen.bandwidth, "no bandwidth with P2P enabled; the one without is taken");
+    if (chosen.bandwidth != nullptr) {
+      note(*chosen.bandwidth, "no bandwidth with P2P enabled; the one without is taken");
+      warnings.assume("bandwidths without peer access");
+    }
   }
   for (const std::string_view title : {"Bidirectional P2P=Enabled Bandwidth", "Bidirectional P2P=Disabled Bandwidth"}) {
     if (chosen.bandwidth != nullptr) break;
     chosen.bandwidth = find_titled(tables, {title});
     chosen.both_ways = chosen.bandwidth != nullptr;
+    if (chosen.both_ways) warnings.assume("half of the bidirectional bandwidth in each direction");
     if (chosen.both_ways)
       note(*chosen.bandwidth, fmt::format("no unidirectional bandwidth; half of {} is taken for each direction",
                                           in_quotes(chosen.bandwidth->title)));

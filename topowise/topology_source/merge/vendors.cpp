@@ -42,7 +42,7 @@ std::vector<VertexId> add_part(TopologyBuilder& builder, const Topology& part, s
     for (std::size_t b = a + 1; b < part.place_count(); ++b)
       builder.set_class(Place(first + a), Place(first + b), part.path_class(Place(a), Place(b)));
   }
-  for (const std::string& warning : part.warnings()) builder.warn(warning);
+  builder.add_notes_of(part);
   return tops;
 }
 
@@ -96,6 +96,7 @@ Topology side_by_side(const Topology& a, const Topology& b) {
   GpuNames naming;
   for (const Topology* part : {&a, &b}) naming.add(vendor_of_machine(*part));
   if (const std::optional<std::string> warning = naming.warning()) builder.warn(*warning);
+  builder.assume(fmt::format("SYS between the GPUs of '{}' and those of '{}'", a.name(), b.name()));
   builder.warn(
       fmt::format("nobody tells how the GPUs of '{}' and those of '{}' meet; SYS is assumed", a.name(), b.name()));
   return std::move(builder).build();

@@ -65,11 +65,13 @@ DeviceMatrix matrix_of_paths(std::vector<PciDevice> devices, const std::string& 
                             (devices[a].device.numa < 0 || devices[b].device.numa < 0));
     }
   }
-  if (assumed)
+  if (assumed) {
+    warnings.assume("SYS between devices below different host bridges");
     warnings.add(
         fmt::format("{}: NUMA domains are not known: devices below different host bridges are taken to be SYS "
                     "apart",
                     where));
+  }
   return matrix;
 }
 

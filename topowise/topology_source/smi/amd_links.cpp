@@ -228,6 +228,7 @@ void AmdLinks::pass_to(DeviceMatrix& matrix) {
       matrix.pair(a, b).path = PathClass{PathKind::sys, 0};
     }
   }
+  if (unknown > 0) warnings_.assume(fmt::format("SYS for {} pairs without a link type", unknown));
   if (unknown > 0)
     warnings_.add(fmt::format("{}: no link for {} pairs ({}, ...); SYS is assumed", lines_.where(), unknown, example));
   warn_of_peers(

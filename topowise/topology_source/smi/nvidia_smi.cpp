@@ -131,6 +131,7 @@ class Interpretation {
         lines_.at(row.line, row.cells[c],
                   fmt::format("{} to {} is {}, but the other way {}; the farther one is taken", printable(row.name),
                               printable(table_.columns[c]), to_string(*path), to_string(*pair.path))));
+    warnings_.assume("the farther class where two cells of a pair differ");
     pair.path = std::max(*path, *pair.path);
   }
 

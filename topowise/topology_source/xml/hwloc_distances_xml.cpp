@@ -111,9 +111,10 @@ void warn_of_islands(const std::map<VertexId, std::map<std::size_t, int>>& into_
     }
   }
   const bool one = std::ranges::all_of(group, [&](const auto& entry) { return entry.second == group.begin()->second; });
-  if (!one)
-    builder.warn(
-        "hwloc lists no links between NVSwitches, which leaves the GPUs in islands; all NVSwitches are taken as one");
+  if (one) return;
+  builder.assume("one plane of NVSwitches");
+  builder.warn(
+      "hwloc lists no links between NVSwitches, which leaves the GPUs in islands; all NVSwitches are taken as one");
 }
 
 void add_nvlinks(const Matrix& matrix, TopologyBuilder& builder) {

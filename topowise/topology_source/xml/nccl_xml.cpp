@@ -292,6 +292,7 @@ void Reader::find_gpu_naming(const pugi::xml_node& root) {
         ExitStatus::bad_input,
         {xml_.at(root, fmt::format("{} devices, of which nothing tells whether they are GPUs or adapters", leaves),
                  "NCCL_TOPO_DUMP_FILE=node.xml writes a complete file")});
+  builder_.assume(fmt::format("{} devices without a class are GPUs", leaves));
   builder_.warn(
       fmt::format("no <pci> of this file tells its class or what it is: its {} devices are taken to be GPUs", leaves));
 }
