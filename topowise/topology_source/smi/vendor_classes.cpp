@@ -69,6 +69,8 @@ class Words {
 }  // namespace
 
 std::optional<VendorClass> documented_class(std::string_view word) {
+  constexpr std::string_view kFirstLetters = "MHUSX";  // this is asked for every word of a text
+  if (word.empty() || kFirstLetters.find(word.front()) == std::string_view::npos) return std::nullopt;
   const auto found = std::ranges::find_if(kDocumented, [&](const Entry& e) { return stands_for(e.pattern, word); });
   if (found == kDocumented.end()) return std::nullopt;
   const int grade = found->kind == PathKind::vendor_link ? links_in(word) : 0;
