@@ -23,7 +23,7 @@ constexpr double kSmall = 1024;
 std::map<std::string_view, SelectionRow> rows(int weight, double bytes) {
   std::map<std::string_view, SelectionRow> found;
   for (const Microbenchmark& benchmark : kMicrobenchmarks)
-    found[benchmark.name] = select_gpus(benchmark, weight, bytes, 0.002);
+    found[benchmark.name] = select_gpus(benchmark, weight, bytes, 0.1);
   return found;
 }
 
