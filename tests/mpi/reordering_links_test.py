@@ -89,7 +89,7 @@ class EightHosts(Fabric):
         """The options that make this family's launcher place the ranks as mapped."""
         by_rankfile = self.family.name.startswith("openmpi")
         name = "openmpi-rankfile" if by_rankfile else "hydra-rankmap"
-        command = [TOPOWISE, "map", *self.files(shape), "--ranks-per-place", RANKS // len(self.order), "--emit", name]
+        command = [TOPOWISE, "map", *self.files(shape), "--objective", "hop-bytes", "--ranks-per-place", RANKS // len(self.order), "--emit", name]
         text = subprocess.run(list(map(str, command)), check=True, capture_output=True, text=True).stdout
         if not by_rankfile:
             return {"rankmap": text.strip()}
