@@ -1,28 +1,111 @@
 What is inside a node is nearer than what is outside it, whatever was composed.
 
   $ topowise map pattern:ring:8 cluster:tree:2,tree:2:2 2> /dev/null
+    rank  place  name   node  NIC
+       0      0  P0:P0  P0    nic
+       1      1  P0:P1  P0    nic
+       2      2  P0:P2  P0    nic
+       3      3  P0:P3  P0    nic
+       4      4  P1:P0  P1    nic
+       5      5  P1:P1  P1    nic
+       6      6  P1:P2  P1    nic
+       7      7  P1:P3  P1    nic
+  
+    traffic by level  class  distance  identity          mapped
+    level 0           T1            1   4.19 MB  50.0%  4.19 MB  50.0%
+    level 1           T2            2    2.1 MB  25.0%   2.1 MB  25.0%
+    level 2           NET1          3    2.1 MB  25.0%   2.1 MB  25.0%
+  
+  objective hop-bytes: 24 of 32 links have no rate
+  hop-bytes 14.7 MB (distance x bytes): 0.0% less than the 14.7 MB of the identity
+  lower bound 14.7 MB: proven optimal in hop-bytes; mapper auto, * (glob)
+  rests on: an adapter of 31.5 GB/s at the first processor of tree:2:2, which describes none
+  the identity is optimal already: no mapping has fewer hop-bytes
   $ topowise map pattern:ring:8 cluster:tree:2,tree:2:2 --metric hops 2> /dev/null | tail -3
+  lower bound 4.19 MB: proven optimal in hop-bytes; mapper auto, * (glob)
+  rests on: an adapter of 31.5 GB/s at the first processor of tree:2:2, which describes none
+  the identity is optimal already: no mapping has fewer hop-bytes
   $ topowise map pattern:ring:8 cluster:tree:2,torus:2x2 2> /dev/null | tail -9
+    traffic by level  class  distance  identity          mapped
+    level 0           T1            1   4.19 MB  50.0%  6.29 MB  75.0%
+    level 1           T2            2    2.1 MB  25.0%      0 B   0.0%
+    level 2           NET1          3    2.1 MB  25.0%   2.1 MB  25.0%
+  
+  objective hop-bytes: 16 of 24 links have no rate
+  hop-bytes 12.6 MB (distance x bytes): 14.3% less than the 14.7 MB of the identity
+  lower bound 12.6 MB: proven optimal in hop-bytes; mapper auto, * (glob)
+  rests on: an adapter of 31.5 GB/s at the first processor of torus:2x2, which describes none
   $ topowise topology cluster:tree:40:32,tree:2:2 2> /dev/null | tail -6
+  
+    level  class  distance
+        0  T1            1
+        1  T2            2
+        2  NET1          3
+        3  NET3          4
 
 The cyclic mapping deals ranks over the nodes, not over the leaf switches.
 
   $ topowise map pattern:ring:8 cluster:tree:2:2,tree:2 --mapper cyclic 2> /dev/null | head -9
+    rank  place  name   node  NIC
+       0      0  P0:P0  P0    nic
+       1      2  P1:P0  P1    nic
+       2      4  P2:P0  P2    nic
+       3      6  P3:P0  P3    nic
+       4      1  P0:P1  P0    nic
+       5      3  P1:P1  P1    nic
+       6      5  P2:P1  P2    nic
+       7      7  P3:P1  P3    nic
 
 A description that contradicts itself: nothing is called optimal.
 
   $ topowise topology cluster:tree:2,tree:2 --save cluster.json 2> /dev/null
+  2 x tree:2 on tree:2: 4 places
+  
+    id  name   node  nearest NICs
+     0  P0:P0  P0    P0:nic (T1)
+     1  P0:P1  P0    P0:nic (T1)
+     2  P1:P0  P1    P1:nic (T1)
+     3  P1:P1  P1    P1:nic (T1)
+  
+           P0:P0  P0:P1  P1:P0  P1:P1
+    P0:P0      X     T1   NET1   NET1
+    P0:P1     T1      X   NET1   NET1
+    P1:P0   NET1   NET1      X     T1
+    P1:P1   NET1   NET1     T1      X
+  
+    level  class  distance  pairs
+        0  T1            1      2
+        1  NET1          2      4
   $ sed 's/{"class": "NET1", "distance": 2}/{"class": "NET1", "distance": 0.5}/' cluster.json > wrong.json
   $ topowise map pattern:ring:4 wrong.json 2> /dev/null | tail -5
+  objective hop-bytes: 8 of 16 links have no rate
+  hop-bytes 2.1 MB (distance x bytes): 33.3% less than the 3.15 MB of the identity
+  lower bound 2.1 MB; mapper auto, * (glob)
+  rests on: an adapter of 31.5 GB/s at the first processor of tree:2, which describes none
+  nothing is called optimal, since the description of '2 x tree:2 on tree:2' contradicts itself: NET1 has distance 0.5, less than the 1 of T1, which is nearer
   $ topowise map pattern:ring:4 wrong.json --json 2> /dev/null | grep -e proven -e contradiction -e assumptions
+    "proven_optimal": false,
+    "assumptions": [
+    "contradiction": "NET1 has distance 0.5, less than the 1 of T1, which is nearer",
 
 Measured rates that contradict the classes are named, and the option that uses them.
 
   $ printf '\tGPU0\tGPU1\tGPU2\tGPU3\nGPU0\tX\tPIX\tSYS\tSYS\nGPU1\tPIX\tX\tSYS\tSYS\nGPU2\tSYS\tSYS\tX\tPIX\nGPU3\tSYS\tSYS\tPIX\tX\n' > topo.txt
   $ printf 'Unidirectional P2P=Disabled Bandwidth Matrix (GB/s)\n   D\\D     0      1      2      3\n     0 900.10   6.02  11.31  11.28\n     1   6.05 901.20  11.29  11.33\n     2  11.30  11.27 902.00   6.04\n     3  11.31  11.26   6.01 901.70\n' > p2p.txt
   $ topowise map pattern:ring:4 topo.txt+p2p.txt --objective hop-bytes 2> /dev/null | tail -5
+  hop-bytes 6.29 MB (distance x bytes): 0.0% less than the 6.29 MB of the identity
+  lower bound 6.29 MB: proven optimal in hop-bytes; mapper auto, * (glob)
+  rests on: bandwidths without peer access
+  the rates contradict the order of the classes: SYS (11.3 GB/s) is faster than PIX (6.05 GB/s), although it is farther; --metric bandwidth and --objective predicted-time map by the rates
+  the identity is optimal already: no mapping has fewer hop-bytes
   $ topowise map pattern:ring:4 topo.txt+p2p.txt 2> /dev/null | tail -5
+  predicted time 174 us: 0.3% less than the 174 us of the identity
+  lower bound 174 us: proven optimal in predicted time by the congestion model; mapper auto, * (glob)
+  hop-bytes 6.29 MB (distance x bytes): 0.0% less than the 6.29 MB of the identity; lower bound 6.29 MB
+  rests on: bandwidths without peer access; PCIe of 15.8 GB/s; the link between sockets of 10 GB/s
+  the rates contradict the order of the classes: SYS (11.3 GB/s) is faster than PIX (6.05 GB/s), although it is farther; predicted time follows the rates, hop-bytes the order
 
 Ranks that send nothing.
 
   $ printf '0,0\n0,0\n' > silent.csv; topowise map silent.csv preset:l40s-8 2> /dev/null | tail -1
+  the ranks send nothing: every mapping is as good as any other

@@ -54,11 +54,6 @@ int attribute_value(int attribute) {
   }
 }
 
-bool is_bond(topowise::PathClass path) {
-  using topowise::PathKind;
-  return path.kind == PathKind::nvlink || path.kind == PathKind::xgmi || path.kind == PathKind::c2c;
-}
-
 /// The class of a pair, and its number among the classes of all pairs of the node, from the nearest.
 std::pair<topowise::PathClass, int> rank_of(const Node& node, const Gpu& from, const Gpu& to) {
   std::set<topowise::PathClass> classes;

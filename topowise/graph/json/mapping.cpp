@@ -96,7 +96,7 @@ MappingResult mapping_from_json(const std::string& where, std::string_view text)
   if (const auto seed = root.find("seed")) result.seed = seed->whole();
   if (const auto reason = root.find("objective_reason")) result.objective_reason = reason->text();
   if (const auto list_of = root.find("assumptions"))
-    for_each_element(*list_of, [&](const JsonNode& text, std::size_t) { result.assumptions.push_back(text.text()); });
+    for_each_element(*list_of, [&](const JsonNode& each, std::size_t) { result.assumptions.push_back(each.text()); });
   if (const auto contradiction = root.find("contradiction")) result.contradiction = contradiction->text();
   if (const auto hops = root.find("hop_bytes"))
     result.hop_bytes = HopBytes{.cost = read_cost(*hops, "cost"),
