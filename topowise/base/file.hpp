@@ -60,8 +60,8 @@ class InputFile {
 [[nodiscard]] std::string read_file(const std::string& path, std::size_t limit = kLargestInput);
 /// Says why the beginning of a file is not that of a text; empty if it may be one.
 [[nodiscard]] std::string why_no_text(std::string_view head);
-/// Like read_file(), for a text, which is converted as as_utf8_lines() does. A file with a byte 0 near its beginning, as devices, noise and binary files have it,
-/// or with nothing but blanks there, is refused before the rest is read.
+/// Like read_file(), for a text, which is converted as as_utf8_lines() does. A file with a byte 0 near its beginning,
+/// as devices, noise and binary files have it, or with nothing but blanks there, is refused before the rest is read.
 [[nodiscard]] std::string read_text(const std::string& path, std::size_t limit = kLargestInput);
 /// At most the first `count` bytes of a file; reading them from "-" consumes them.
 [[nodiscard]] std::string read_head(const std::string& path, std::size_t count);

@@ -161,8 +161,8 @@ TEST_CASE("where a source states affinities, they and not the values make the co
 }
 
 TEST_CASE("class names are read back") {
-  for (const char* name :
-       {"X", "NV12", "XGMI4", "XGMIH2", "C2C", "LINK", "LINK2", "PSB", "PIX", "PXB", "PHB", "NODE", "SYS", "NET2", "T1", "M3", "NONE"}) {
+  for (const char* name : {"X", "NV12", "XGMI4", "XGMIH2", "C2C", "LINK", "LINK2", "PSB", "PIX", "PXB", "PHB", "NODE",
+                           "SYS", "NET2", "T1", "M3", "NONE"}) {
     const auto path = parse_path_class(name);
     REQUIRE(path);
     CHECK(to_string(*path) == name);

@@ -10,8 +10,8 @@
 #include <system_error>
 #include <utility>
 
-#include <topowise/base/text.hpp>
 #include <topowise/base/encoding.hpp>
+#include <topowise/base/text.hpp>
 
 namespace topowise {
 namespace {

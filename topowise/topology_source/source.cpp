@@ -10,12 +10,12 @@
 #include <utility>
 #include <vector>
 
+#include <topowise/base/encoding.hpp>
 #include <topowise/base/error.hpp>
 #include <topowise/base/file.hpp>
 #include <topowise/base/names.hpp>
 #include <topowise/base/text.hpp>
 #include <topowise/graph/json.hpp>
-#include <topowise/base/encoding.hpp>
 #include <topowise/reading/line_prefix.hpp>
 #include <topowise/reading/quoted_text.hpp>
 #include <topowise/topology_source/cluster/cluster.hpp>

@@ -24,7 +24,8 @@ Topology with_places(const Topology& machine, const std::vector<PlaceIdentity>& 
   const std::size_t n = keep.size();
   std::vector<std::size_t> places;
   for (const PlaceIdentity& known : keep) places.push_back(known.place.index());
-  // A class that no source states follows from the route: with fewer places, other adapters may be the nearest free ones.
+  // A class that no source states follows from the route: with fewer places, other adapters may be the nearest free
+  // ones.
   for (std::size_t a = 0; a < n; ++a) {
     for (std::size_t b = a + 1; b < n; ++b) {
       const auto pair = std::minmax(keep[a].place, keep[b].place);
