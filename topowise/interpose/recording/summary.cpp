@@ -190,10 +190,11 @@ std::string summary(const Recorded& recorded, const std::string& directory, cons
   const std::string next = ": topowise traffic " + quoted(directory);
   const std::string end = bad_end(own);
   if (!recorded.counted) return "recorded a job of " + count(own.world_size, "rank") + next;
-  if (recorded.ranks == 0) return "the recording is gone: there is no file of this job in " + quoted(directory);
   if (own.world_size == 1 && launched > 1)
     return "recorded one rank alone, although the launcher started " + std::to_string(launched) +
            " processes: the program's MPI library is not the launcher's, or does not understand it";
+  // Such processes are jobs of their own, each of which removes the files of older ones: so this comes behind them.
+  if (recorded.ranks == 0) return "the recording is gone: there is no file of this job in " + quoted(directory);
   if (recorded.messages == 0 && recorded.calls == 0)
     return "nothing was recorded: " + (end.empty()
                                            ? count(recorded.ranks, "rank") + " sent no message and called no collective"
