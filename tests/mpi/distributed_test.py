@@ -87,7 +87,7 @@ class Distributed(MpiTest):
         file = self.scratch / "saved.json"
         result = self.family.run(2, [TOPOWISE, "map", "--distributed", "pattern:ring:16", "tree:4:4", "--save", file])
         self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertEqual(result.stdout.count("hop-bytes"), 1, result.stdout)
+        self.assertEqual(result.stdout.count("hop-bytes "), 1, result.stdout)
         self.assertEqual(json.loads(file.read_text())["ranks"], 16)
 
     def test_errors(self):
