@@ -159,7 +159,8 @@ int cuDeviceGetP2PAttribute(int* value, int attribute, int device, int peer) {
     const auto [path, rank] = rank_of(self.node(), *from.gpu, *to.gpu);
     if (attribute == kRank) *value = rank;
     if (attribute == kAccess) *value = access ? 1 : 0;
-    if (attribute == kNativeAtomics) *value = access && is_bond(path) ? 1 : 0;
+    const bool joined = is_bond(path) && path.kind != topowise::PathKind::xgmi_relay;
+    if (attribute == kNativeAtomics) *value = access && joined ? 1 : 0;
     return attribute >= kRank && attribute <= kNativeAtomics ? result::kSuccess : result::kInvalidValue;
   });
 }

@@ -25,7 +25,7 @@ class Demo(unittest.TestCase):
             self.assertEqual(len(commands), 3, demo.stdout)
             typed = subprocess.run(["bash", "-euc", "\n".join(commands)], cwd=folder, capture_output=True, text=True, check=False)
             self.assertEqual(typed.returncode, 0, typed.stdout + typed.stderr)
-            for result in ("16 ranks as 4x4", "hop-bytes 72.1 MB"):
+            for result in ("16 ranks as 4x4", "predicted time "):
                 (shown,) = [line for line in lines if line.startswith(result)]
                 self.assertIn(shown, typed.stdout.splitlines())
 
