@@ -171,11 +171,7 @@ double Topology::hops(Place a, Place b) const {
   const auto is_graded = [](PathClass path) { return path.kind == PathKind::network || path.kind == PathKind::tree; };
   const auto at = static_cast<std::size_t>(level(a, b));
   const PathClass path = levels()[at];
-  if (path.kind == PathKind::unconnected) {
-    int most = 0;
-    for (const PathClass& other : levels()) most = is_graded(other) ? std::max(most, other.grade) : most;
-    return most + 1;
-  }
+  if (path.kind == PathKind::unconnected) return std::numeric_limits<double>::infinity();
   const bool leaves = level_scopes()[at] == LevelScope::between;
   if (is_graded(path) && (leaves || std::ranges::find(level_scopes(), LevelScope::between) == level_scopes().end()))
     return std::max(1, path.grade);

@@ -81,7 +81,8 @@ class Topology {
   /// Class of the pair; PathKind::self for a place and itself.
   [[nodiscard]] PathClass path_class(Place a, Place b) const;
 
-  /// 0 for a place and itself; else the stated pair distance, or that of the level (level + 1 by default).
+  /// 0 for a place and itself; else the stated pair distance, or that of the level: level + 1 by default, infinite
+  /// where nothing connects the pair.
   [[nodiscard]] double distance(Place a, Place b) const;
   /// Stated (measured) value of the pair, else that of the narrowest link of the route; 0 if not known, infinite for a
   /// place and itself.

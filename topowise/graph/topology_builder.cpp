@@ -107,12 +107,15 @@ void check_matrices(const TopologyParts& parts) {
   }
 }
 
-/// Gives each level its distance: what the source states for it, else level + 1.
+/// Gives each level its distance: what the source states for it, else level + 1. Nothing is so far that it would be as
+/// far as what no route reaches.
 void set_distances(TopologyParts& parts) {
   const std::size_t given = parts.level_distances.size() + parts.class_distances.size();
   if (given == 0) {
     parts.level_distances.resize(parts.levels.size());
     std::iota(parts.level_distances.begin(), parts.level_distances.end(), 1.0);
+    if (!parts.levels.empty() && parts.levels.back().kind == PathKind::unconnected)
+      parts.level_distances.back() = std::numeric_limits<double>::infinity();
   } else if (given != parts.levels.size()) {
     throw bad_input(
         fmt::format("'{}' has {} levels, but {} level distances are given", parts.name, parts.levels.size(), given));

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 
 #include <topowise/base/error.hpp>
 #include <topowise/base/names.hpp>
@@ -24,6 +25,7 @@
 #include <topowise/mapper/map_exact.hpp>
 #include <topowise/mapper/mapper.hpp>
 #include <topowise/mapper/multilevel/multilevel.hpp>
+#include <topowise/mapper/problem/connected_parts.hpp>
 #include <topowise/mapper/problem/cost_numbers.hpp>
 #include <topowise/mapper/problem/instance.hpp>
 #include <topowise/mapper/problem/objective_choice.hpp>
@@ -218,16 +220,9 @@ MappingResult with_grounds(const MapProblem& problem, MappingResult result) {
   return result;
 }
 
-}  // namespace
-
-std::span<const Mapper> mappers() {
-  return kMappers;
-}
-
-MappingResult map_ranks(const MapProblem& question, std::string_view name, const MapOptions& options) {
-  const Mapper& mapper = find_mapper(name);
+/// Maps onto places that all reach each other.
+MappingResult map_together(const MapProblem& question, const Mapper& mapper, const MapOptions& options) {
   MapProblem problem = with_numbers_for_equal_loads(question);
-  check_allowed(problem);
   check_capacity(problem);
   check_objective(problem);
   check_constraints(problem, mapper);
@@ -251,6 +246,61 @@ MappingResult map_ranks(const MapProblem& question, std::string_view name, const
                         .lower_bound = nearest->lower_bound};
   }
   return with_grounds(problem, std::move(result));
+}
+
+/// The problem on one of the parts into which the machine falls; nothing if the part has no room.
+std::optional<MapProblem> on_part(const MapProblem& problem, const std::vector<Place>& part) {
+  MapProblem own = problem;
+  own.allowed = part;
+  std::size_t room = 0;
+  for (const PlaceCapacity& place : place_capacities(own)) room += place.capacity;
+  const bool keeps_fixed = std::ranges::all_of(
+      problem.fixed, [&](const FixedRank& fixed) { return std::ranges::find(part, fixed.place) != part.end(); });
+  if (!keeps_fixed || (!problem.imbalance && room < problem.traffic.ranks())) return std::nullopt;
+  return own;
+}
+
+/// Maps onto the best of several parts between which there is no way: ranks that talk have to be on one.
+MappingResult map_onto_a_part(const MapProblem& problem, const std::vector<std::vector<Place>>& parts,
+                              const Mapper& mapper, MapOptions options) {
+  options.time_limit = options.time_limit / static_cast<double>(parts.size());
+  std::optional<MappingResult> best;
+  double bound = std::numeric_limits<double>::infinity();
+  for (const std::vector<Place>& part : parts) {
+    const std::optional<MapProblem> own = on_part(problem, part);
+    if (!own) continue;
+    MappingResult found = map_together(*own, mapper, options);
+    bound = std::min(bound, found.lower_bound);
+    if (!best || found.cost < best->cost) best = std::move(found);
+  }
+  if (!best) {
+    const auto largest = std::ranges::max_element(parts, {}, &std::vector<Place>::size);
+    throw bad_input(
+        fmt::format("the usable places of '{}' fall into {} parts that nothing connects, the largest of {}; "
+                    "none has room for {}",
+                    problem.topology.name(), parts.size(), counted(largest->size(), "place"),
+                    counted(problem.traffic.ranks(), "rank")),
+        "topowise topology TOPOLOGY prints NONE where nothing connects two places");
+  }
+  const bool bounded = is_connected(problem.traffic);  // else ranks may be spread over several parts
+  best->lower_bound = bounded ? std::min(bound, best->cost) : 0;
+  best->proven_optimal = best->contradiction.empty() && bounded && bound >= best->cost;
+  best->identity_cost = cost_of(problem, ranks_in_order(problem));
+  best->hop_bytes.reset();
+  return *std::move(best);
+}
+
+}  // namespace
+
+std::span<const Mapper> mappers() {
+  return kMappers;
+}
+
+MappingResult map_ranks(const MapProblem& question, std::string_view name, const MapOptions& options) {
+  const Mapper& mapper = find_mapper(name);
+  check_allowed(question);
+  const std::vector<std::vector<Place>> parts = connected_parts(question);
+  return parts.size() > 1 ? map_onto_a_part(question, parts, mapper, options) : map_together(question, mapper, options);
 }
 
 }  // namespace topowise

@@ -36,6 +36,7 @@ std::string percent(Bytes part, Bytes whole) {
 
 /// "36.3% less than the 400 us of the identity"
 std::string compared(Objective objective, double cost, double identity_cost) {
+  if (std::isinf(identity_cost)) return "the identity puts ranks that talk on places that nothing connects";
   const double gain = identity_cost > 0 ? 1 - cost / identity_cost : 0.0;
   constexpr double kPercent = 100;
   constexpr double kShown = 5e-4;  // less is shown as 0.0%

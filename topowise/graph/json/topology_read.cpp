@@ -229,7 +229,8 @@ void read_arities(const JsonNode& list, TopologyBuilder& builder) {
 void read_levels(const JsonNode& levels, TopologyBuilder& builder) {
   std::vector<double> in_order;
   for_each_element(levels, [&](const JsonNode& level, std::size_t) {
-    const double distance = level.member("distance").amount();
+    const JsonNode stated = level.member("distance");
+    const double distance = stated.is_null() ? std::numeric_limits<double>::infinity() : stated.amount();
     const auto name = level.find("class");
     if (!name) {
       in_order.push_back(distance);

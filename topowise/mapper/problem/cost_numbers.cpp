@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <span>
 #include <vector>
 
@@ -43,7 +44,10 @@ double cost_step(const MapProblem& problem) {
   constexpr std::size_t kMostEntries = 10'000'000;
   if (problem.objective != Objective::hop_bytes || problem.metric != Metric::distance) return 0;
   if (!problem.topology.has_pair_matrix(Metric::distance)) {
-    const double distances = common_divisor(problem.topology.level_distances());
+    std::vector<double> finite;  // a pair that nothing connects is in no sum
+    std::ranges::copy_if(problem.topology.level_distances(), std::back_inserter(finite),
+                         [](double distance) { return std::isfinite(distance); });
+    const double distances = common_divisor(finite);
     if (distances == 0 || problem.traffic.entries().size() > kMostEntries) return 0;
     return distances * divisor_of_pairs(problem.traffic);
   }
@@ -86,7 +90,9 @@ void check_finite(const MapProblem& problem) {
   double farthest = 1;
   if (problem.metric == Metric::distance) {
     const std::span<const double> distances = matrix != nullptr ? matrix->values : problem.topology.level_distances();
-    for (const double distance : distances) farthest = std::max(farthest, distance);
+    for (const double distance : distances) {
+      if (std::isfinite(distance)) farthest = std::max(farthest, distance);
+    }
   }
   // Searches add up what a rank pays before and after, in both directions.
   constexpr double kSums = 16;

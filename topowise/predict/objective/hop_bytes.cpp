@@ -10,7 +10,7 @@ namespace topowise {
 double hop_bytes(const Traffic& traffic, const Topology& topology, const Mapping& mapping, Metric metric) {
   double sum = 0;
   for_each_mapped(traffic, topology, mapping, [&](Bytes bytes, Place from, Place to) {
-    sum += bytes.value() * topology.pair_cost(metric, from, to);
+    if (bytes > Bytes()) sum += bytes.value() * topology.pair_cost(metric, from, to);
   });
   return sum;
 }
@@ -20,6 +20,7 @@ Dilation dilation(const Traffic& traffic, const Topology& topology, const Mappin
   double hops = 0;
   double bytes_in_all = 0;
   for_each_mapped(traffic, topology, mapping, [&](Bytes bytes, Place from, Place to) {
+    if (bytes == Bytes()) return;
     const double cost = topology.pair_cost(metric, from, to);
     hops += bytes.value() * cost;
     bytes_in_all += bytes.value();
