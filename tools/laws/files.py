@@ -46,6 +46,7 @@ MAY = {
     "topowise/job/abort_job.cpp": "/proc",
     "topowise/interpose/reordering/symbol_table.cpp": "the program's own file",
     "topowise/job/auto_orders.cpp": "makes the folder in which the profile that the user has named will be",
+    "topowise/job/launcher_watch.cpp": "/proc",
     "topowise/job/memory_policy.cpp": "/proc",
     "topowise/job/preload.cpp": "the program that the user starts, only to read its ELF header",
     "topowise/job/profile_store.cpp": "makes the store's folder, and checks it afterwards",

@@ -5,6 +5,7 @@
 
 #include <topowise/base/error.hpp>
 #include <topowise/base/host_names.hpp>
+#include <topowise/job/launcher_watch.hpp>
 #include <topowise/job/meeting/meeting_place.hpp>
 #include <topowise/launch/job_name.hpp>
 
@@ -23,8 +24,10 @@ Meeting node_meeting(const Process& process, const std::string& job, const std::
   // number, because two agents of torchrun may share a host.
   const std::string node = process.node_rank ? fmt::format(", node rank {}", *process.node_rank) : std::string();
   const std::string name = fmt::format("{} on {}{} for {}", job, host_name(), node, purpose);
-  return {meeting_places(), job_key(name, static_cast<int>(*process.size)), *process.local_rank, *process.local_size,
-          std::chrono::milliseconds(static_cast<std::int64_t>(timeout.value() * 1000))};
+  Meeting meeting{meeting_places(), job_key(name, static_cast<int>(*process.size)), *process.local_rank,
+                  *process.local_size, std::chrono::milliseconds(static_cast<std::int64_t>(timeout.value() * 1000))};
+  meeting.gone = [&watch = launcher_watch()] { return watch.gone(); };
+  return meeting;
 }
 
 }  // namespace topowise::job

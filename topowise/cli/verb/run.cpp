@@ -15,6 +15,8 @@
 #include <topowise/cli/verb/verbs.hpp>
 #include <topowise/collective/plan/algorithms.hpp>
 #include <topowise/job/abort_job.hpp>
+#include <topowise/job/launcher_watch.hpp>
+#include <topowise/job/meeting/rendezvous.hpp>
 #include <topowise/job/start.hpp>
 
 namespace topowise::cli {
@@ -133,6 +135,8 @@ ExitStatus prepare_reordering(const Arguments& arguments, const job::Process& pr
 ExitStatus start(const Arguments& arguments, const job::StartOptions& options, const job::Process& process,
                  const Terminal& terminal) {
   const job::Notices notices = notices_of(terminal);
+  const job::LauncherWatch& watch = job::launcher_watch();  // from the beginning
+  const bool waits = arguments.has("--auto") || options.verify;
   bool as_mapped = true;
   if (arguments.has("--mapping"))
     as_mapped = job::start_mapped(arguments.text("--mapping"), options, process, notices);
@@ -150,6 +154,7 @@ ExitStatus start(const Arguments& arguments, const job::StartOptions& options, c
   }
   if (arguments.has("--allreduce"))
     job::reduce_on_gpus(arguments.text("--allreduce"), arguments.has("--allreduce-report"));
+  if (waits && watch.gone()) throw job::LauncherGone();
   job::become(arguments.command());
 }
 
@@ -159,10 +164,16 @@ ExitStatus run(const Arguments& arguments, Terminal& terminal) {
   const job::StartOptions options = start_options(arguments);
   const job::Process process = job::this_process();
   if (process.launcher.empty()) note_no_launcher(terminal);
-  const ExitStatus status = guarded([&] { return start(arguments, options, process, terminal); }, terminal,
-                                    [&] { job::wait_for_turn(process); });
+  const auto unless_launcher_is_gone = [&] {
+    try {
+      return start(arguments, options, process, terminal);
+    } catch (const job::LauncherGone&) {
+      return ExitStatus::check_failed;  // quietly, because nobody listens
+    }
+  };
+  const ExitStatus status = guarded(unless_launcher_is_gone, terminal, [&] { job::wait_for_turn(process); });
   // Other ranks may be on their way to MPI_Init, where some launchers would leave them. A rank that is not as mapped
-  // has ended the job already.
+  // has ended the job already, and without a launcher there is none.
   if (status != ExitStatus::done && status != ExitStatus::check_failed) job::abort_job(status);
   return status;
 }

@@ -27,7 +27,7 @@ double seconds(std::chrono::milliseconds time) {
 
 constexpr std::chrono::microseconds kNone{0};
 
-/// Asks again and again until `answer` gives something or the timeout is over.
+/// Asks again and again until `answer` gives something or the timeout is over or the launcher is gone.
 template <class Answer>
 auto wait_for(const Meeting& meeting, std::chrono::milliseconds timeout, Answer answer) -> decltype(answer()) {
   const auto end = meeting.now() + timeout;
@@ -35,7 +35,7 @@ auto wait_for(const Meeting& meeting, std::chrono::milliseconds timeout, Answer 
   constexpr std::chrono::microseconds kLongest(5000);
   for (;;) {
     if (auto found = answer()) return found;
-    if (meeting.now() >= end) return {};
+    if (meeting.now() >= end || meeting.gone()) return {};
     meeting.pause(pause);
     pause = std::min(pause * 2, kLongest);
   }
@@ -306,8 +306,13 @@ std::string follow(const Meeting& meeting, const std::string& mine) {
 
 }  // namespace
 
-std::string meet(const Meeting& meeting, const std::string& report, const Decision& decide) {
-  return meeting.rank == 0 ? lead(meeting, report, decide) : follow(meeting, report);
+std::string meet(const Meeting& meeting, const std::string& report, const Decision& decide) try {
+  std::string answer = meeting.rank == 0 ? lead(meeting, report, decide) : follow(meeting, report);
+  if (meeting.gone()) throw LauncherGone();
+  return answer;
+} catch (const Error&) {
+  if (meeting.gone()) throw LauncherGone();
+  throw;
 }
 
 }  // namespace topowise::job

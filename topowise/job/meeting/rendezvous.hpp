@@ -21,6 +21,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <string>
 #include <vector>
@@ -37,13 +38,21 @@ struct Meeting {
   std::chrono::milliseconds timeout{10'000};
   std::function<std::chrono::steady_clock::time_point()> now = std::chrono::steady_clock::now;
   Pause pause = sleep_for;  ///< also called, with 0, before each operation on files that others may be changing
+  std::function<bool()> gone = [] { return false; };  ///< whether the launcher is gone, for which nobody need wait
 };
 
 /// Is called in process 0 with the reports of all processes, by rank; returns an answer for each. Must not throw.
 using Decision = std::function<std::vector<std::string>(const std::vector<std::string>&)>;
 
+/// No Error: what goes on after those must not go on after this.
+class LauncherGone : public std::exception {
+ public:
+  [[nodiscard]] const char* what() const noexcept override { return "the launcher of this rank is gone"; }
+};
+
 /// Returns this process's answer once it is certain that all processes get theirs. Otherwise all of them either throw
-/// Error(not_available) or get an empty answer; at least one throws, and process 0 always does.
+/// Error(not_available) or get an empty answer; at least one throws, and process 0 always does. Throws LauncherGone as
+/// soon as the launcher is gone.
 [[nodiscard]] std::string meet(const Meeting& meeting, const std::string& report, const Decision& decide);
 
 }  // namespace topowise::job
