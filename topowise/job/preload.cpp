@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <topowise/job/preload.hpp>
 
-#include <elf.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
 
 #include <topowise/base/error.hpp>
 #include <topowise/base/text.hpp>
@@ -20,21 +16,9 @@ namespace {
 constexpr std::string_view kLibrary = kPreloadedPlugin;
 constexpr std::string_view kSeparators = " :";  ///< the separators of LD_PRELOAD, which cannot be escaped
 
-std::string file_of(const std::string& command) {
-  if (command.find('/') != std::string::npos) return command;
-  const char* path = std::getenv("PATH");
-  for (const std::string_view folder : split(path == nullptr ? "/bin:/usr/bin" : path, ':')) {
-    const std::string file = fmt::format("{}/{}", folder.empty() ? "." : folder, command);
-    if (::access(file.c_str(), X_OK) == 0) return file;
-  }
-  return command;
-}
-
-/// Reads a structure of an ELF file, as this machine writes them.
-template <class Structure>
-bool read_at(std::ifstream& file, std::uint64_t offset, Structure& structure) {
-  file.seekg(static_cast<std::streamoff>(offset));
-  return static_cast<bool>(file.read(reinterpret_cast<char*>(&structure), sizeof structure));
+std::string value_of(const char* variable) {
+  const char* value = std::getenv(variable);
+  return value == nullptr ? std::string() : std::string(value);
 }
 
 }  // namespace
@@ -59,32 +43,26 @@ std::string preload_list(std::string_view inherited, std::string_view library) {
   if (library.find_first_of(kSeparators) != std::string_view::npos)
     throw not_available(fmt::format("LD_PRELOAD cannot hold the path '{}': a blank or a colon ends an entry", library),
                         "TOPOWISE_INTERPOSE=/path/of/a/link/to/" + std::string(kLibrary));
-  std::string list(library);
+  const std::string others = list_without(inherited, library);
+  return std::string(library) + (others.empty() ? "" : ":") + others;
+}
+
+std::string list_without(std::string_view inherited, std::string_view library) {
+  std::string list;
   std::string_view rest = inherited;
   while (!rest.empty()) {
     const std::size_t end = std::min(rest.find_first_of(kSeparators), rest.size());
     if (const std::string_view entry = rest.substr(0, end); !entry.empty() && entry != library)
-      list += ":" + std::string(entry);
+      list += (list.empty() ? "" : ":") + std::string(entry);
     rest.remove_prefix(std::min(end + 1, rest.size()));
   }
   return list;
 }
 
-bool takes_preloaded_library(const std::string& command) {
-  std::error_code failure;
-  const std::string path = file_of(command);
-  if (!std::filesystem::is_regular_file(path, failure)) return true;
-  std::ifstream file(path, std::ios::binary);
-  Elf64_Ehdr header{};
-  if (!read_at(file, 0, header) || std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 ||
-      header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_phentsize != sizeof(Elf64_Phdr))
-    return true;
-  for (std::uint64_t i = 0; i < header.e_phnum; ++i) {
-    Elf64_Phdr part{};
-    if (!read_at(file, header.e_phoff + i * sizeof part, part)) return true;
-    if (part.p_type == PT_INTERP) return true;
-  }
-  return false;
+std::string without_order_check(const std::string& inherited) {
+  constexpr std::string_view kOption = "verify_asan_link_order";
+  if (inherited.find(kOption) != std::string::npos) return inherited;
+  return fmt::format("{}{}{}=0", inherited, inherited.empty() ? "" : ":", kOption);
 }
 
 void set_variable(const std::string& name, const std::string& value) {
@@ -92,8 +70,17 @@ void set_variable(const std::string& name, const std::string& value) {
 }
 
 void preload_interpose_library() {
-  const char* inherited = std::getenv("LD_PRELOAD");
-  set_variable("LD_PRELOAD", preload_list(inherited == nullptr ? "" : inherited, find_interpose_library()));
+  set_variable("LD_PRELOAD", preload_list(value_of("LD_PRELOAD"), find_interpose_library()));
+  // Always, because the program may be a script that starts a program with AddressSanitizer.
+  set_variable("ASAN_OPTIONS", without_order_check(value_of("ASAN_OPTIONS")));
+}
+
+void drop_interpose_library() {
+  const std::string others = list_without(value_of("LD_PRELOAD"), find_interpose_library());
+  if (others.empty())
+    ::unsetenv("LD_PRELOAD");
+  else
+    set_variable("LD_PRELOAD", others);
 }
 
 }  // namespace topowise::job

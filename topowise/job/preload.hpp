@@ -15,9 +15,12 @@ namespace topowise::job {
 /// of `library` has a blank or a colon.
 [[nodiscard]] std::string preload_list(std::string_view inherited, std::string_view library);
 
-/// Whether the loader puts a preloaded library into this command's program: a program that is linked statically is
-/// started without a loader. `command` is found as execvp finds it; true for what cannot be read, and for scripts.
-[[nodiscard]] bool takes_preloaded_library(const std::string& command);
+/// The entries of LD_PRELOAD but for `library`.
+[[nodiscard]] std::string list_without(std::string_view inherited, std::string_view library);
+
+/// The value of ASAN_OPTIONS with which AddressSanitizer starts although it is not the first library. It would end the
+/// program otherwise.
+[[nodiscard]] std::string without_order_check(const std::string& inherited);
 
 /// The variable that names the profiler plugin of NCCL and RCCL; the recording library is such a plugin.
 inline constexpr const char* kNcclPlugin = "NCCL_PROFILER_PLUGIN";
@@ -25,8 +28,10 @@ inline constexpr const char* kNcclPlugin = "NCCL_PROFILER_PLUGIN";
 /// not do: NCCL cuts long paths, and NCCL 2.27.3 takes none.
 inline constexpr const char* kPreloadedPlugin = "libtopowise_interpose.so";
 
-/// Both functions set variables for the program that this process becomes.
+/// These functions set variables for the program that this process becomes.
 void set_variable(const std::string& name, const std::string& value);
 void preload_interpose_library();
+/// For a program that cannot load it.
+void drop_interpose_library();
 
 }  // namespace topowise::job

@@ -2,7 +2,6 @@
 #include <topowise/job/rank_setup.hpp>
 
 #include <doctest/doctest.h>
-#include <elf.h>
 #include <sched.h>
 #include <unistd.h>
 
@@ -98,31 +97,13 @@ TEST_CASE("our library stands first in LD_PRELOAD, once, and the others stay") {
   CHECK_THROWS_AS((void)preload_list("", "/a:b/l.so"), Error);
 }
 
-TEST_CASE("a program that is linked statically takes no library") {
-  const std::string path = std::filesystem::temp_directory_path() / ("topowise-elf-" + std::to_string(::getpid()));
-  const auto with_part = [&](std::uint32_t type) {
-    Elf64_Ehdr header{};
-    std::memcpy(header.e_ident, ELFMAG, SELFMAG);
-    header.e_ident[EI_CLASS] = ELFCLASS64;
-    header.e_phoff = sizeof header;
-    header.e_phnum = 1;
-    header.e_phentsize = sizeof(Elf64_Phdr);
-    Elf64_Phdr part{};
-    part.p_type = type;
-    std::ofstream file(path, std::ios::binary);
-    file.write(reinterpret_cast<const char*>(&header), sizeof header);
-    file.write(reinterpret_cast<const char*>(&part), sizeof part);
-    file.close();
-    return takes_preloaded_library(path);
-  };
-  CHECK(with_part(PT_INTERP));
-  CHECK_FALSE(with_part(PT_LOAD));
-  std::filesystem::resize_file(path, sizeof(Elf64_Ehdr));
-  CHECK(takes_preloaded_library(path));  // not known
-  std::ofstream(path) << "#!/bin/sh\n";
-  CHECK(takes_preloaded_library(path));
-  std::filesystem::remove(path);
-  CHECK(takes_preloaded_library(path));
-  CHECK(takes_preloaded_library("sh"));
-  CHECK(takes_preloaded_library("no-such-command"));
+TEST_CASE("the sanitizer lets our library stand before it, unless the user has said something else") {
+  CHECK(without_order_check("") == "verify_asan_link_order=0");
+  CHECK(without_order_check("detect_leaks=0") == "detect_leaks=0:verify_asan_link_order=0");
+  CHECK(without_order_check("verify_asan_link_order=1:a=b") == "verify_asan_link_order=1:a=b");
+}
+
+TEST_CASE("our library leaves LD_PRELOAD, and the others stay") {
+  CHECK(list_without("/l.so:/a.so:/b.so", "/l.so") == "/a.so:/b.so");
+  CHECK(list_without("/l.so", "/l.so").empty());
 }

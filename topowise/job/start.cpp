@@ -2,13 +2,17 @@
 #include <topowise/job/start.hpp>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <string_view>
+#include <utility>
 
 #include <topowise/base/error.hpp>
 #include <topowise/base/host_names.hpp>
@@ -17,10 +21,12 @@
 #include <topowise/job/cpu_binding.hpp>
 #include <topowise/job/memory_sharing.hpp>
 #include <topowise/job/preload.hpp>
+#include <topowise/job/program_file.hpp>
 #include <topowise/job/rank_setup.hpp>
 #include <topowise/job/verify.hpp>
 #include <topowise/launch/allreduce_variables.hpp>
 #include <topowise/launch/nics.hpp>
+#include <topowise/launch/reorder_variables.hpp>
 
 namespace topowise::job {
 namespace {
@@ -124,12 +130,35 @@ void record_into(const std::string& directory, bool trace) {
   if (trace) set_variable("TOPOWISE_TRACE", "1");
 }
 
-void report_recording(const std::vector<std::string>& command, const Process& process, const Notices& notices) {
+void report_recording() {
   set_variable("TOPOWISE_PROFILE_PROCESS", std::to_string(::getpid()));
-  if (process.rank != 0 || takes_preloaded_library(command.front())) return;
-  notices.note(fmt::format(
-      "nothing will be recorded: '{}' is linked statically, so the recording library cannot be loaded into it",
-      command.front()));
+}
+
+void fit_preloading(const std::vector<std::string>& command, const Process& process, const Notices& notices) {
+  std::vector<std::string_view> lost;
+  constexpr std::array<std::pair<const char*, std::string_view>, 4> kFeatures{
+      {{"TOPOWISE_PROFILE", "recorded"},
+       {kGpuVariable, "bound to a GPU"},
+       {kReorderVariable, "reordered"},
+       {kAllreduceVariable, "reduced on GPUs"}}};
+  for (const auto& [variable, word] : kFeatures)
+    if (environment(variable)) lost.push_back(word);
+  if (lost.empty()) return;
+  const ProgramFile program = program_file(command.front());
+  if (program.loader == Loader::musl) drop_interpose_library();
+  if (process.rank != 0) return;
+  const std::string nothing = fmt::format("nothing will be {}", fmt::join(lost, " or "));
+  if (program.loader == Loader::none)
+    notices.note(fmt::format("{}: '{}' is linked statically, so the recording library cannot be loaded into it",
+                             nothing, command.front()));
+  else if (program.loader == Loader::musl)
+    notices.note(
+        fmt::format("{}: '{}' is linked against musl, so the recording library, which needs glibc, cannot be "
+                    "loaded into it",
+                    nothing, command.front()));
+  else if (std::ranges::any_of(program.libraries, is_address_sanitizer))
+    notices.note(fmt::format("'{}' is built with AddressSanitizer: it starts with ASAN_OPTIONS={}", command.front(),
+                             environment("ASAN_OPTIONS").value_or("")));
 }
 
 bool start_mapped(const std::string& mapping, const StartOptions& options, const Process& started,

@@ -29,9 +29,12 @@ struct StartOptions {
 /// Records what the program sends into a directory. Throws Error(not_available) without the recording library.
 void record_into(const std::string& directory, bool trace);
 
-/// Makes the first rank say in one line, at its end, what was recorded or why nothing was. A program that cannot be
-/// recorded is noted at once.
-void report_recording(const std::vector<std::string>& command, const Process& process, const Notices& notices);
+/// Makes the first rank say in one line, at its end, what was recorded or why nothing was.
+void report_recording();
+
+/// The last step before become(): the preloaded library is left away where the program would not start with it. The
+/// first rank notes at once what will not be done.
+void fit_preloading(const std::vector<std::string>& command, const Process& process, const Notices& notices);
 
 /// Puts into effect the mapping of a file that `map --save` wrote. False if a rank of this node was not as mapped.
 /// Throws Error if the file cannot be read or does not fit the job, or if GPUs are hidden.

@@ -146,7 +146,7 @@ ExitStatus start(const Arguments& arguments, const job::StartOptions& options, c
   if (arguments.has("--profile") && !arguments.has("--auto")) {
     if (arguments.text("--profile").empty()) throw Arguments::wrong("--profile", "the name of a directory is wanted");
     job::record_into(arguments.text("--profile"), options.trace);
-    job::report_recording(arguments.command(), process, notices);
+    job::report_recording();
   }
   if (arguments.has("--reorder")) {
     const ExitStatus status = prepare_reordering(arguments, process, terminal);
@@ -155,6 +155,7 @@ ExitStatus start(const Arguments& arguments, const job::StartOptions& options, c
   if (arguments.has("--allreduce"))
     job::reduce_on_gpus(arguments.text("--allreduce"), arguments.has("--allreduce-report"));
   if (waits && watch.gone()) throw job::LauncherGone();
+  job::fit_preloading(arguments.command(), process, notices);
   job::become(arguments.command());
 }
 
