@@ -391,6 +391,34 @@ An interrupt, or a request to end, ends a search with the best mapping so far. O
   True
   topowise map: warning: interrupted: this is the best so far
 
+If a result waits for whoever reads it, the first signal ends the program. After an interrupted search nobody waits for a reader to come.
+
+  $ mkfifo unread
+  $ cat > full.py <<'END'
+  > import os, signal, subprocess
+  > MANY = 'pattern:ring:30000 tree:30000'
+  > for search in (f'map {MANY} --mapper identity --no-bound --save', f'map {MANY} --mapper identity --no-bound --json',
+  >                'schedule pattern:ring:2000 tree:2000 --time-limit 0.1 --save', 'report pattern:ring:256 tree:16:16 --time-limit 0.1 --save'):
+  >   for where in (['-', 'unread'] if search.endswith('save') else ['']):
+  >     with subprocess.Popen(['topowise', *search.split(), *where.split()], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as program:
+  >       reader = os.open('unread', os.O_RDONLY) if where == 'unread' else program.stdout.fileno()
+  >       os.read(reader, 1)
+  >       program.send_signal(signal.SIGTERM)
+  >       print(search.split()[0], where, program.wait())
+  > END
+  $ python3 full.py
+  map - -15
+  map unread -15
+  map  -15
+  schedule - -15
+  schedule unread -15
+  report - -15
+  report unread -15
+  $ sed -e 's/best.map --json/unread --json/' -e '/best.*cost/d' interrupt.py > no_reader.py
+  $ python3 no_reader.py SIGTERM
+  130 True
+  topowise map: warning: interrupted: this is the best so far
+
 --mapper identity asks for the identity: no other mapping is searched. Without a bound, nothing is said about one.
 
   $ topowise map pattern:random:40 tree:5:8 --mapper identity --no-bound | tail -3

@@ -104,6 +104,21 @@ class PathWalk {
   int links_ = 0;
 };
 
+/// Opens what is no regular file to write to it.
+Descriptor open_to_write(const std::string& path, int flags) {
+  const WriteTarget target = write_target(path, true);
+  // A path descriptor opens nothing: neither does it wait for a reader, nor does a device act.
+  const Descriptor found(::openat(target.folder.number(), target.name.c_str(), O_PATH | O_CLOEXEC));
+  struct stat facts {};
+  struct statfs system {};
+  if (!found || ::fstat(found.number(), &facts) != 0 || ::fstatfs(found.number(), &system) != 0)
+    throw cannot_write(path, errno);
+  if (S_ISFIFO(facts.st_mode) && system.f_type != PIPEFS_MAGIC && !is_trusted(facts))
+    throw bad_input(fmt::format("cannot write '{}': it is a pipe of another user", path));
+  return Descriptor(
+      ::open(fmt::format("/proc/self/fd/{}", found.number()).c_str(), O_WRONLY | O_NOCTTY | O_CLOEXEC | flags));
+}
+
 std::optional<struct stat> regular_file(const WriteTarget& target) {
   struct stat facts {};
   if (::fstatat(target.folder.number(), target.name.c_str(), &facts, AT_SYMLINK_NOFOLLOW) != 0) return std::nullopt;
@@ -117,17 +132,15 @@ WriteTarget write_target(const std::string& path, bool keep_proc) {
 }
 
 Descriptor open_device_or_pipe(const std::string& path) {
-  const WriteTarget target = write_target(path, true);
-  // A path descriptor opens nothing: neither does it wait for a reader, nor does a device act.
-  const Descriptor found(::openat(target.folder.number(), target.name.c_str(), O_PATH | O_CLOEXEC));
-  struct stat facts {};
-  struct statfs system {};
-  if (!found || ::fstat(found.number(), &facts) != 0 || ::fstatfs(found.number(), &system) != 0)
-    throw cannot_write(path, errno);
-  if (S_ISFIFO(facts.st_mode) && system.f_type != PIPEFS_MAGIC && !is_trusted(facts))
-    throw bad_input(fmt::format("cannot write '{}': it is a pipe of another user", path));
-  Descriptor opened(::open(fmt::format("/proc/self/fd/{}", found.number()).c_str(), O_WRONLY | O_NOCTTY | O_CLOEXEC));
+  Descriptor opened = open_to_write(path, 0);
   if (!opened) throw cannot_write(path, errno);
+  return opened;
+}
+
+Descriptor open_pipe_with_reader(const std::string& path) {
+  Descriptor opened = open_to_write(path, O_NONBLOCK);
+  if (!opened && errno != ENXIO) throw cannot_write(path, errno);
+  if (opened) ::fcntl(opened.number(), F_SETFL, O_WRONLY);  // a reader may be slow
   return opened;
 }
 

@@ -23,6 +23,9 @@ struct WriteTarget {
 /// Error(bad_input). Waits for the reader of a pipe, but never for one that another user has put there.
 [[nodiscard]] Descriptor open_device_or_pipe(const std::string& path);
 
+/// The same for a pipe that need not be read: none if nobody has opened it to read, instead of waiting.
+[[nodiscard]] Descriptor open_pipe_with_reader(const std::string& path);
+
 /// A new file in a folder, which takes the place of another one or disappears.
 class Replacement {
  public:

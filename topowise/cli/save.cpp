@@ -5,12 +5,17 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <initializer_list>
 #include <system_error>
 
 #include <topowise/base/file.hpp>
 #include <topowise/base/text.hpp>
+#include <topowise/base/write_all.hpp>
+#include <topowise/base/write_target.hpp>
+#include <topowise/cli/interrupt.hpp>
 
 namespace topowise::cli {
 
@@ -73,10 +78,22 @@ void check_files_differ(const Arguments& arguments) {
                     "each needs a file of its own");
 }
 
+/// After an interrupt nobody waits for a reader that may never come.
+void put_if_read(const std::string& path, std::string_view text, Terminal& terminal) {
+  const Descriptor pipe = open_pipe_with_reader(path);
+  if (!pipe) return terminal.warn(fmt::format("nobody reads '{}': nothing was written to it", printable(path)));
+  if (!write_all(pipe.number(), text))
+    throw bad_input(fmt::format("cannot write '{}': {}", printable(path), std::strerror(errno)));
+}
+
 void put(const Arguments& arguments, std::string_view option, std::string_view text, std::string_view note,
          Terminal& terminal) {
   const std::string path = arguments.text(option);
+  std::error_code problem;
+  if (path == "-" || std::filesystem::is_other(path, problem)) InterruptGuard::search_is_over();
   if (path == "-") return terminal.print(text);
+  if (InterruptGuard::interrupted() && std::filesystem::is_fifo(path, problem))
+    return put_if_read(path, text, terminal);
   write_file(path, text);
   terminal.note(fmt::format("wrote {}{}", path, note));
 }

@@ -227,6 +227,7 @@ ExitStatus run(const Arguments& arguments, Terminal& terminal) {
   for (std::string& note : memory.notes()) result.notes.push_back(std::move(note));
   for (std::string& note : transfers.notes()) result.notes.push_back(std::move(note));
   if (probe::is_simulated(memory.driver())) result.notes.push_back(simulated_note());
+  InterruptGuard::search_is_over();
   deliver(arguments,
           {.name = "congestion",
            .title = "Transfers at once, predicted and measured",

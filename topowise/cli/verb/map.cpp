@@ -90,6 +90,7 @@ void deliver(const Arguments& arguments, const MapProblem& problem, MappingResul
   result.made_for.topology = fingerprint(problem.topology);
   if (!arguments.has("--distributed")) result.made_for.traffic = fingerprint(problem.traffic);  // else it is spread out
   if (arguments.has("--save")) save(arguments, to_json(result, problem.topology), terminal);
+  InterruptGuard::search_is_over();
   if (arguments.has("--emit")) {
     const std::string name = arguments.text("--emit");
     const std::string text = launcher_text(name, place_ranks(result.mapping, problem.topology), problem.topology);

@@ -59,6 +59,7 @@ ExitStatus run_phases(const Arguments& arguments, Terminal& terminal) {
   const InterruptGuard guard;
   if (arguments.has("--best-order"))
     predicted.best_order = phase_times_in_best_order(model, phases, problem.mapping, predicted.times);
+  InterruptGuard::search_is_over();
   if (arguments.has("--json")) {
     terminal.print("{}", phases_json(predicted, problem, model));
     return status_of_search(terminal);

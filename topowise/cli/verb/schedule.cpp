@@ -188,6 +188,7 @@ ExitStatus run(const Arguments& arguments, Terminal& terminal) {
   const Exchange best = in_order(input.exchange, problem, answer.best);
   answer.with_latency = time_with_latency(model, input, best);
   if (arguments.has("--save")) save(arguments, to_json(best), terminal);
+  InterruptGuard::search_is_over();
   const auto orders = destinations(best, input.exchange.ranks());
   if (arguments.has("--json")) {
     terminal.print("{}", json(answer, orders));
