@@ -35,8 +35,8 @@ characters reaches the page.
   $ printf '{"schema": "topowise.topology/1", "name": "Köln 机器 \\u001b[31m", "places": [{"kind": "gpu", "name": "Прибор 0"}, {"kind": "gpu", "name": "機 1"}], "links": []}' > 'Köln 机器.json'
   $ topowise report pattern:ring:2 'Köln 机器.json' --save 'Köln.html'; grep -o '<h1>.*' Köln.html; grep -o '>機 1<\|>Прибор 0<\|<td>Köln 机器.json[^<]*' Köln.html | sort | uniq -c
   topowise report: wrote Köln.html
-  <h1>2 ranks on Köln 机器 ?[31m</h1>
-        1 <td>Köln 机器.json (Köln 机器 ?[31m)
+  <h1>2 ranks on Köln 机器 \u{1b}[31m</h1>
+        1 <td>Köln 机器.json (Köln 机器 \u{1b}[31m)
         2 >Прибор 0<
         2 >機 1<
   $ grep -o '<td>topowise report[^<]*' Köln.html

@@ -32,9 +32,11 @@ std::string quoted_line(const Diagnostic& diagnostic) {
       std::string_view(diagnostic.source_line).substr(std::min(begin, diagnostic.source_line.size()), kWidth);
   std::string text = fmt::format("\n{:>5} | {}", diagnostic.position.line, printable(line));
   if (diagnostic.position.column == 0) return text;
-  const std::string before = printable(line.substr(0, column - begin));
-  const auto continued = std::ranges::count_if(before, continues_utf8);
-  return text + fmt::format("\n      | {:>{}}", '^', column - begin + 1 - static_cast<std::size_t>(continued));
+  const std::size_t ahead = column - begin;
+  const std::string before = printable(line.substr(0, ahead));
+  const auto continued = static_cast<std::size_t>(std::ranges::count_if(before, continues_utf8));
+  const std::size_t beyond = ahead - std::min(ahead, line.size());
+  return text + fmt::format("\n      | {:>{}}", '^', before.size() - continued + beyond + 1);
 }
 
 }  // namespace

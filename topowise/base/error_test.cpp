@@ -24,6 +24,11 @@ TEST_CASE("a long line is cut around the caret, and control bytes are not printe
   const std::size_t caret_line = text.rfind('\n') + 1;
   const std::size_t source_line = text.rfind('\n', caret_line - 2) + 1;
   const std::size_t caret = text.find('^', caret_line) - caret_line;
-  CHECK(text[source_line + caret] == '?');
+  CHECK(text.substr(source_line + caret, 6) == "\\u{1b}");
   CHECK(caret_line - source_line < 120);
+}
+
+TEST_CASE("the caret stands under what is shown, behind letters that are shown otherwise than they are written") {
+  const Diagnostic found{"f", {3, 8}, "bad", "\xc3\xb6\xe2\x80\xae, !", {}};
+  CHECK(found.render("error") == "error: f:3:8: bad\n    3 | \xc3\xb6\\u{202e}, !\n      |            ^");
 }

@@ -13,13 +13,6 @@
 namespace topowise {
 namespace {
 
-/// True for a character that a terminal obeys or hides instead of showing it: control characters, and those that turn
-/// the direction of writing or end a line. With these a name could look like another.
-bool is_control(char32_t point) {
-  return point < 0x20 || (point >= 0x7f && point < 0xa0) || point == 0x200e || point == 0x200f ||
-         (point >= 0x2028 && point <= 0x202e) || (point >= 0x2066 && point <= 0x2069) || point == 0xfeff;
-}
-
 std::string shown(std::string_view text, bool keep_lines) {
   std::string result;
   result.reserve(text.size());
@@ -31,8 +24,10 @@ std::string shown(std::string_view text, bool keep_lines) {
       result += first;
     } else if (first == '\t') {
       result += ' ';
-    } else if (length == 0 || is_control(utf8_code_point(sequence))) {
+    } else if (length == 0) {
       result += '?';
+    } else if (const char32_t point = utf8_code_point(sequence); is_unseen(point)) {
+      result += fmt::format("\\u{{{:x}}}", static_cast<std::uint32_t>(point));
     } else {
       result += sequence;
     }

@@ -24,8 +24,8 @@ namespace topowise {
 }
 [[nodiscard]] std::string_view trim(std::string_view text);
 [[nodiscard]] std::string lower(std::string_view text);
-/// One line, safe to print on a terminal: control characters, line ends among them, characters that turn the direction
-/// of writing, and broken UTF-8 replaced by '?', TABs by a blank.
+/// One line, safe to print on a terminal: characters that would not be seen are shown by their numbers ("\u{202e}"),
+/// line ends among them, broken UTF-8 as '?', TABs as a blank.
 [[nodiscard]] std::string printable(std::string_view text);
 /// Like printable(), for a text of several lines: line ends and TABs are kept.
 [[nodiscard]] std::string printable_lines(std::string_view text);

@@ -76,3 +76,19 @@ TEST_CASE("words and parts are taken one by one") {
   CHECK(split_blanks(" a b  c ", 2) == std::vector<std::string_view>{"a", "b"});
   CHECK(count_words(" a b  c ") == 3);
 }
+
+TEST_CASE("what would not be seen is shown by its number") {
+  CHECK(printable("a\xe2\x80\xae"
+                  "b") == "a\\u{202e}b");
+  // Zero width, direction marks, embeddings, isolates, joiners, the mark of byte order, tags, controls.
+  for (const std::string_view unseen :
+       {"\xe2\x80\x8b", "\xe2\x80\x8c", "\xe2\x80\x8d", "\xe2\x80\x8e", "\xe2\x80\x8f", "\xe2\x80\xaa", "\xe2\x80\xae",
+        "\xe2\x81\xa0", "\xe2\x81\xa6", "\xe2\x81\xa9", "\xef\xbb\xbf", "\xd8\x9c", "\xc2\xad", "\xf3\xa0\x81\x81",
+        "\x1b", "\x7f", "\xc2\x9b", "\n", "\r"}) {
+    const std::string shown = printable(unseen);
+    CHECK(shown.starts_with("\\u{"));
+    CHECK(printable(shown) == shown);
+  }
+  CHECK(printable("K\xc3\xb6ln \xe6\x9c\xba\xe5\x99\xa8\t\xff") == "K\xc3\xb6ln \xe6\x9c\xba\xe5\x99\xa8 ?");
+  CHECK(printable_lines("a\n\tb\r\n") == "a\n\tb\\u{d}\n");
+}

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <topowise/base/utf8.hpp>
 
+#include <algorithm>
+#include <array>
+
 namespace topowise {
 
 std::size_t utf8_length(std::string_view text) {
@@ -29,6 +32,34 @@ char32_t utf8_code_point(std::string_view sequence) {
   char32_t point = byte(0) & (0x7fU >> sequence.size());
   for (std::size_t i = 1; i < sequence.size(); ++i) point = point << 6 | (byte(i) & 0x3f);
   return point;
+}
+
+bool is_unseen(char32_t point) {
+  struct Range {
+    char32_t first;
+    char32_t last;
+  };
+  // Unicode's categories Cc, Cf, Zl and Zp, and its Default_Ignorable_Code_Point, but for what chooses the form of the
+  // character before it (U+FE00 to U+FE0F).
+  constexpr std::array<Range, 18> kUnseen{{{0, 0x1f},
+                                           {0x7f, 0x9f},
+                                           {0xad, 0xad},
+                                           {0x34f, 0x34f},
+                                           {0x61c, 0x61c},
+                                           {0x115f, 0x1160},
+                                           {0x17b4, 0x17b5},
+                                           {0x180b, 0x180f},
+                                           {0x200b, 0x200f},
+                                           {0x2028, 0x202e},
+                                           {0x2060, 0x206f},
+                                           {0x3164, 0x3164},
+                                           {0xfeff, 0xfeff},
+                                           {0xffa0, 0xffa0},
+                                           {0xfff0, 0xfffb},
+                                           {0x1bca0, 0x1bca3},
+                                           {0x1d173, 0x1d17a},
+                                           {0xe0000, 0xe0fff}}};
+  return std::ranges::any_of(kUnseen, [&](const Range& range) { return point >= range.first && point <= range.last; });
 }
 
 }  // namespace topowise

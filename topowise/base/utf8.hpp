@@ -16,4 +16,8 @@ namespace topowise {
 /// The code point of one sequence whose length utf8_length() gave.
 [[nodiscard]] char32_t utf8_code_point(std::string_view sequence);
 
+/// True for a character that a terminal or a browser obeys or hides instead of showing it: control characters, those
+/// that turn the direction of writing, and those without width. With these a name could look like another.
+[[nodiscard]] bool is_unseen(char32_t point);
+
 }  // namespace topowise

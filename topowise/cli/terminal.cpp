@@ -67,7 +67,10 @@ std::string safe(std::string_view text) {
     text.remove_prefix(escape);
     if (text.empty()) break;
     const std::size_t colour = length_of_colour(text);
-    result += colour > 0 ? text.substr(0, colour) : "?";
+    if (colour > 0)
+      result += text.substr(0, colour);
+    else
+      result += printable(text.substr(0, 1));
     text.remove_prefix(std::max<std::size_t>(colour, 1));
   }
   return result;

@@ -4,12 +4,21 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <cstdint>
 
 #include <topowise/base/utf8.hpp>
 
 namespace topowise {
 namespace {
 
+/// As JSON writes it in ASCII: UTF-16, a pair of surrogates for what is above U+FFFF.
+std::string escaped(char32_t point) {
+  const auto number = static_cast<std::uint32_t>(point);
+  if (number < 0x10000) return fmt::format("\\u{:04x}", number);
+  return fmt::format("\\u{:04x}\\u{:04x}", 0xd800 + ((number - 0x10000) >> 10), 0xdc00 + (number & 0x3ff));
+}
+
+/// What would not be seen is escaped: a terminal shows these texts as they are.
 std::string json_string(std::string_view text) {
   std::string result = "\"";
   while (!text.empty()) {
@@ -19,8 +28,8 @@ std::string json_string(std::string_view text) {
       result += "\\ufffd";
     } else if (c == '"' || c == '\\') {
       result += {'\\', c};
-    } else if (static_cast<unsigned char>(c) < 0x20) {
-      result += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
+    } else if (const char32_t point = utf8_code_point(text.substr(0, length)); is_unseen(point)) {
+      result += escaped(point);
     } else {
       result += text.substr(0, length);
     }

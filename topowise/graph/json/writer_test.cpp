@@ -42,3 +42,10 @@ TEST_CASE("text is escaped, and bytes that are no UTF-8 are replaced") {
   CHECK(std::move(writer).finish() ==
         "[\"a\\\"\\\\\\u000a\", \"µ€\xf0\x9f\x98\x80\", \"\\ufffd\\ufffd(\\ufffd\\ufffd\\ufffd\"]\n");
 }
+
+TEST_CASE("what a terminal would obey or hide is escaped, and is read back") {
+  JsonWriter writer;
+  writer.value("n\xe2\x80\xae\xe2\x80\x8b\x7f\xc2\x9b\xf3\xa0\x80\x81");
+  const std::string text = std::move(writer).finish();
+  CHECK(text == "\"n\\u202e\\u200b\\u007f\\u009b\\udb40\\udc01\"\n");
+}
