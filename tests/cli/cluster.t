@@ -169,3 +169,14 @@ The arguments in the wrong order, and two files in one.
   $ cat $SOURCES/tests/corpus/nccl-xml/aws-p4d-24xl.xml $SOURCES/tests/corpus/nccl-xml/azure-ncv4-4xa100.xml > glued.xml; topowise topology glued.xml 2>&1 | sed -e 's/:[0-9]*:[0-9]*: /:LINE: /' -e '2,3d'
   topowise topology: error: glued.xml:LINE: a second <system> begins here: a file describes one machine
   hint: give each as a file of its own; A.xml+B.xml joins what tells of one machine
+
+A cluster that would not fit into memory is refused before memory is taken.
+
+  $ echo 'SwitchName=s0 Nodes=n[1-100000]' > many.conf
+  $ topowise topology cluster:many.conf,tree:1000
+  topowise topology: error: the cluster is too large: 100000 hosts with 100000000 places would take about 48 GB of memory, at most 5 GB are supported
+  hint: cluster:FABRIC,NODE,hosts=LIST takes some of the hosts
+  [3]
+  $ topowise topology cluster:many.conf,tree:1000,hosts=n[7-8] | head -1
+  topowise topology: warning: tree:1000: no adapter is described; one at the first processor is assumed, with 31.5 GB/s, the rate of a GPU's PCIe link (nic=50GB/s states it)
+  2 x tree:1000 on many.conf: 2000 places

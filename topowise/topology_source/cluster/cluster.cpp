@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <map>
 
 #include <topowise/base/error.hpp>
@@ -61,6 +62,28 @@ std::string name_of(const std::vector<Topology>& machines, std::size_t hosts, co
   return fmt::format("{} x {} on {}", hosts, nodes, fabric.name());
 }
 
+/// Throws Error(bad_input) before memory is taken for a cluster that would need more than any machine is likely to
+/// have.
+void check_size(const std::vector<Topology>& machines, const std::vector<std::size_t>& kinds) {
+  constexpr std::size_t kMost = std::size_t{1} << 25;  // vertices and links
+  constexpr double kBytesOfEach = 160;                 // measured: 150 to 170
+  std::vector<std::size_t> hosts(machines.size(), 0);
+  for (const std::size_t kind : kinds) ++hosts[kind];
+  std::size_t all = 0;
+  std::size_t places = 0;
+  for (std::size_t m = 0; m < hosts.size(); ++m) {
+    const Topology& machine = machines[m];
+    all += hosts[m] * (machine.vertices().size() + machine.links().size());
+    places += hosts[m] * machine.place_count();
+  }
+  if (all <= kMost) return;
+  const auto gigabytes = [](std::size_t count) { return static_cast<double>(count) * kBytesOfEach / 1e9; };
+  throw bad_input(fmt::format("the cluster is too large: {} hosts with {} places would take about {:.0f} GB of memory, "
+                              "at most {:.0f} GB are supported",
+                              kinds.size(), places, gigabytes(all), gigabytes(kMost)),
+                  "cluster:FABRIC,NODE,hosts=LIST takes some of the hosts");
+}
+
 }  // namespace
 
 Topology read_cluster(std::string_view description, const std::function<Topology(const std::string&)>& read) {
@@ -81,6 +104,7 @@ Topology read_cluster(std::string_view description, const std::function<Topology
     machines.push_back(read(node.topology));
     check_node(machines.back());
   }
+  check_size(machines, kinds);
   std::string name = name_of(machines, hosts.size(), fabric);
   std::optional<SharedSwitches> shared = shared_switches(fabric, hosts);
   return compose_cluster({.name = std::move(name),
