@@ -444,3 +444,12 @@ More bytes than a floating-point number can hold are an error.
   topowise map: error: hop-bytes of 2e+307 bytes on 'tree:2' can be more than a floating-point number holds
   hint: give bytes or distances in larger units
   [3]
+
+A proof counts as far as sums of numbers can be told apart. Where that could hide what some pair pays, it is said how far.
+
+  $ printf '0 1e12 3e-3 5\n0.7 0 0.1 2e9\n0 0 0 0.3\n9 8 7 0\n' > decades.txt
+  $ topowise map decades.txt tree:2:2 | grep -o 'proven optimal.*;'
+  proven optimal in hop-bytes to 1 part in 10^11;
+  $ printf '0 1000000 3 5\n7 0 1 2000\n0 0 0 3\n9 8 7 0\n' > whole.txt
+  $ topowise map whole.txt tree:2:2 | grep -o 'proven optimal.*;'
+  proven optimal in hop-bytes;

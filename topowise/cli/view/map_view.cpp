@@ -15,6 +15,7 @@
 #include <topowise/graph/nearest_nics.hpp>
 #include <topowise/launch/nics.hpp>
 #include <topowise/launch/placement.hpp>
+#include <topowise/mapper/problem/cost_numbers.hpp>
 #include <topowise/mapper/problem/instance.hpp>
 #include <topowise/predict/objective/level_traffic.hpp>
 #include <topowise/report/table.hpp>
@@ -42,6 +43,11 @@ std::string compared(Objective objective, double cost, double identity_cost) {
   constexpr double kShown = 5e-4;  // less is shown as 0.0%
   return fmt::format("{:.1f}% {} than the {} of the identity", kPercent * std::abs(gain),
                      gain <= -kShown ? "more" : "less", cost_text(objective, identity_cost));
+}
+
+/// " to 1 part in 10^9"; empty for an exact proof.
+std::string tolerance_text(double tolerance) {
+  return tolerance > 0 ? fmt::format(" to 1 part in 10^{:.0f}", -std::log10(tolerance)) : std::string();
 }
 
 bool is_proven(const HopBytes& hops) {
@@ -193,8 +199,9 @@ std::string proof_text(const MapProblem& problem, const MappingResult& result) {
   // Nothing is proven about a machine whose bonds the source does not show.
   if (result.proven_optimal && bonds_are_hidden(problem.topology)) return ": optimal for what the source shows";
   if (result.proven_optimal)
-    return fmt::format(": proven optimal in {}{}", number_name(problem.objective),
-                       problem.objective == Objective::predicted_time ? " by the congestion model" : "");
+    return fmt::format(": proven optimal in {}{}{}", number_name(problem.objective),
+                       problem.objective == Objective::predicted_time ? " by the congestion model" : "",
+                       tolerance_text(proof_tolerance(problem, result.cost)));
   if (!result.contradiction.empty()) return "";
   if (result.lower_bound <= 0) return "";
   return fmt::format(": at most {:.1f}% above the optimum", 100 * (result.cost / result.lower_bound - 1));

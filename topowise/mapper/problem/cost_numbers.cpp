@@ -37,6 +37,12 @@ double divisor_of_pairs(const Traffic& traffic) {
   return common_divisor(both);
 }
 
+/// A complete search of few ranks tells costs apart by less.
+double rounding_of_proof(const MapProblem& problem) {
+  constexpr std::size_t kFewRanks = 20;
+  return problem.traffic.ranks() <= kFewRanks ? kRoundingOfSums : kRounding;
+}
+
 }  // namespace
 
 double cost_step(const MapProblem& problem) {
@@ -73,9 +79,20 @@ bool is_symmetric(const MapProblem& problem) {
 
 bool is_proven(const MapProblem& problem, double cost, double bound) {
   if (cost <= bound) return true;
-  constexpr std::size_t kFewRanks = 20;  // for so few, a complete search tells costs apart by less
-  const double rounding = problem.traffic.ranks() <= kFewRanks ? kRoundingOfSums : kRounding;
-  return cost <= bound * (1 + rounding) && cost_step(problem) == 0;
+  return cost <= bound * (1 + rounding_of_proof(problem)) && cost_step(problem) == 0;
+}
+
+double proof_tolerance(const MapProblem& problem, double cost) {
+  const double step = cost_step(problem);
+  constexpr double kWhole = 1e15;  // doubles hold all whole numbers up to 9e15
+  if (step > 0 && cost < kWhole * step) return 0;
+  double least = 0;
+  for (const auto& entry : problem.traffic.entries()) {
+    const double bytes = entry.bytes.value();
+    if (bytes > 0 && (least == 0 || bytes < least)) least = bytes;
+  }
+  const double rounding = rounding_of_proof(problem);
+  return least < rounding * problem.traffic.total_bytes().value() ? rounding : 0;
 }
 
 double finite_cost_of(const MapProblem& problem, const Mapping& mapping) {

@@ -22,6 +22,10 @@ inline constexpr double kRoundingOfSums = 1e-11;
 /// Whether the bound proves the cost: it is no less than the cost or, where costs are fractions, less only by rounding.
 [[nodiscard]] bool is_proven(const MapProblem& problem, double cost, double bound);
 
+/// The share of `cost` by which a proof may be wrong, where that is enough to hide what some pair of ranks pays: 0 if
+/// it is not, or if costs come in steps that are told apart.
+[[nodiscard]] double proof_tolerance(const MapProblem& problem, double cost);
+
 /// The cost of `mapping`. Throws Error(bad_input) if that is more than a double holds.
 [[nodiscard]] double finite_cost_of(const MapProblem& problem, const Mapping& mapping);
 

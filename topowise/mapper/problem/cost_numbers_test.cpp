@@ -54,3 +54,14 @@ TEST_CASE("a cost that overflows is an error of the input, whatever the mapper")
   problem.traffic = grid({4}, {1e300}, false);
   CHECK(map_ranks(problem, "auto").cost > 1e300);
 }
+
+TEST_CASE("a proof has a tolerance where rounding could hide an amount, and none where costs come in steps") {
+  MapProblem problem{
+      .traffic = Traffic::from_entries(4, {{Rank(0), Rank(1), Bytes(1e12), 1}, {Rank(2), Rank(3), Bytes(0.3), 1}}),
+      .topology = tree({2, 2})};
+  CHECK(proof_tolerance(problem, 1e12) == kRoundingOfSums);
+  problem.traffic = Traffic::from_entries(4, {{Rank(0), Rank(1), Bytes(1e6), 1}, {Rank(2), Rank(3), Bytes(0.3), 1}});
+  CHECK(proof_tolerance(problem, 1e6) == 0);
+  problem.traffic = Traffic::from_entries(4, {{Rank(0), Rank(1), Bytes(1e12), 1}, {Rank(2), Rank(3), Bytes(3), 1}});
+  CHECK(proof_tolerance(problem, 1e12) == 0);
+}
