@@ -453,3 +453,10 @@ A proof counts as far as sums of numbers can be told apart. Where that could hid
   $ printf '0 1000000 3 5\n7 0 1 2000\n0 0 0 3\n9 8 7 0\n' > whole.txt
   $ topowise map whole.txt tree:2:2 | grep -o 'proven optimal.*;'
   proven optimal in hop-bytes;
+
+More room than can be listed in memory is refused before memory is taken.
+
+  $ topowise map pattern:ring:1000 tree:2000000 --ranks-per-place 1000000
+  topowise map: error: 'tree:2000000' has room for 2000000000 ranks, and a list of that would take about 32 GB of memory: at most 268435456 are supported
+  hint: --ranks-per-place 1 is enough for 1000 ranks
+  [3]

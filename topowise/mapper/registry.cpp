@@ -82,8 +82,16 @@ void check_capacity(const MapProblem& problem) {
   const std::vector<PlaceCapacity> all = place_capacities(problem);
   std::size_t capacity = 0;
   for (const PlaceCapacity& place : all) capacity += place.capacity;
-  if (ranks <= capacity) return;
   const std::size_t each = (ranks + all.size() - 1) / all.size();
+  constexpr std::size_t kMostSlots = std::size_t{1} << 28;  // some mappers list them
+  constexpr double kBytesOfSlot = 16;
+  if (ranks <= capacity && capacity > kMostSlots)
+    throw bad_input(
+        fmt::format("'{}' has room for {} ranks, and a list of that would take about {:.0f} GB of memory: at "
+                    "most {} are supported",
+                    problem.topology.name(), capacity, static_cast<double>(capacity) * kBytesOfSlot / 1e9, kMostSlots),
+        fmt::format("--ranks-per-place {} is enough for {}", each, counted(ranks, "rank")));
+  if (ranks <= capacity) return;
   throw bad_input(fmt::format("traffic has {}, but '{}' offers {}", counted(ranks, "rank"), problem.topology.name(),
                               counted(capacity, "place")),
                   fmt::format("--ranks-per-place {} lets {} ranks share a place", each, each));
