@@ -34,7 +34,7 @@ What is inside a node is nearer than what is outside it, whatever was composed.
   objective hop-bytes: 16 of 24 links have no rate
   hop-bytes 12.6 MB (distance x bytes): 14.3% less than the 14.7 MB of the identity
   lower bound 12.6 MB: proven optimal in hop-bytes; mapper auto, * (glob)
-  rests on: an adapter of 31.5 GB/s at the first processor of torus:2x2, which describes none
+  rests on: the places of torus:2x2 reach the host's adapters alike; an adapter of 31.5 GB/s at the first processor of torus:2x2, which describes none
   $ topowise topology cluster:tree:40:32,tree:2:2 2> /dev/null | tail -6
   
     level  class  distance
@@ -102,10 +102,28 @@ Measured rates that contradict the classes are named, and the option that uses t
   predicted time 174 us: 0.3% less than the 174 us of the identity
   lower bound 174 us: proven optimal in predicted time by the congestion model; mapper auto, * (glob)
   hop-bytes 6.29 MB (distance x bytes): 0.0% less than the 6.29 MB of the identity; lower bound 6.29 MB
-  rests on: bandwidths without peer access; PCIe of 15.8 GB/s; the link between sockets of 10 GB/s
-  the rates contradict the order of the classes: SYS (11.3 GB/s) is faster than PIX (6.05 GB/s), although it is farther; predicted time follows the rates, hop-bytes the order
+  rests on: bandwidths without peer access; PCIe of 15.8 GB/s
+  the rates contradict the order of the classes: SYS (11.3 GB/s) is faster than PIX (6.05 GB/s), although it is farther; hop-bytes follow the order, the other numbers the rates of the links
 
 Ranks that send nothing.
 
   $ printf '0,0\n0,0\n' > silent.csv; topowise map silent.csv preset:l40s-8 2> /dev/null | tail -1
   the ranks send nothing: every mapping is as good as any other
+
+Hosts that nothing connects: ranks that talk go to one part, or nowhere.
+
+  $ printf 'SwitchName=s0 Nodes=n[0-3]\nSwitchName=s1 Nodes=m[0-2]\n' > parts.conf
+  $ topowise topology parts.conf 2> /dev/null | tail -2
+        0  NET1          1      9
+        1  NONE        inf     12
+  $ topowise map pattern:ring:4 parts.conf 2> /dev/null | tail -3
+  hop-bytes 4.19 MB (distance x bytes): 0.0% less than the 4.19 MB of the identity
+  lower bound 4.19 MB: proven optimal in hop-bytes; mapper auto, * (glob)
+  the identity is optimal already: no mapping has fewer hop-bytes
+  $ topowise map pattern:ring:6 parts.conf 2>&1 | grep -v warning
+  topowise map: error: the usable places of 'parts.conf' fall into 2 parts that nothing connects, the largest of 4 places; none has room for 6 ranks
+  hint: topowise topology TOPOLOGY prints NONE where nothing connects two places
+  $ topowise evaluate pattern:ring:6 parts.conf --mapping identity 2> /dev/null | head -1
+  hop-bytes         infinite (distance x bytes)
+  $ topowise evaluate pattern:ring:6 parts.conf --mapping identity --json 2> /dev/null | grep hop_bytes
+    "hop_bytes": null,

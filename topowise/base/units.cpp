@@ -81,6 +81,7 @@ std::optional<Seconds> parse_seconds(std::string_view text) {
 }
 
 std::string to_string(Bytes bytes) {
+  if (std::isinf(bytes.value())) return "infinite";
   return with_unit(bytes.value(), kBytesShown);
 }
 std::string to_string(BytesPerSecond rate) {

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 #include <utility>
 
@@ -35,6 +36,10 @@ std::string_view name_of(LinkKind kind) {
 std::vector<std::string> assumptions_of(const Topology& topology, bool about_rates) {
   std::vector<std::string> all(topology.assumptions().begin(), topology.assumptions().end());
   if (!about_rates) return all;
+  const bool guesses = std::ranges::any_of(topology.links(), [](const Link& link) {
+    return link.kind == LinkKind::vendor_link && !(link.bandwidth.value() > 0);
+  });
+  if (guesses) all.emplace_back("the model's own rate for the vendor's links, which nobody states");
   std::set<std::pair<LinkKind, double>> rates;
   for (const Link& link : topology.links()) {
     if (!is_assumed(link.source) || !(link.bandwidth.value() > 0)) continue;

@@ -21,14 +21,10 @@ std::string of_levels(const Topology& topology) {
       return fmt::format("{} has distance {:g}, less than the {:g} of {}, which is nearer", name(level),
                          distances[level], distances[level - 1], name(level - 1));
   }
-  std::optional<std::size_t> mixed;
   for (std::size_t level = 0; level < distances.size(); ++level) {
-    const LevelScope scope = topology.level_scopes()[level];
-    if (mixed && scope != LevelScope::between && !is_bond(topology.levels()[level]))
-      return fmt::format(
-          "some pairs of class {} are between compute nodes, and nearer than pairs of class {} inside one",
-          name(*mixed), name(level));
-    if (!mixed && scope == LevelScope::mixed && topology.levels()[level].kind != PathKind::measured) mixed = level;
+    const bool is_vague = topology.levels()[level].kind == PathKind::measured;
+    if (topology.level_scopes()[level] == LevelScope::mixed && !is_vague)
+      return fmt::format("pairs of class {} are inside compute nodes and between them", name(level));
   }
   return {};
 }

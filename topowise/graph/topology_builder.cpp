@@ -107,14 +107,14 @@ void check_matrices(const TopologyParts& parts) {
   }
 }
 
-/// Gives each level its distance: what the source states for it, else level + 1. Nothing is so far that it would be as
-/// far as what no route reaches.
+/// Gives each level its distance: what the source states for it, else level + 1. Where routes join some pairs, the
+/// others are infinitely far; where no route is known at all, nothing is known of any pair.
 void set_distances(TopologyParts& parts) {
   const std::size_t given = parts.level_distances.size() + parts.class_distances.size();
   if (given == 0) {
     parts.level_distances.resize(parts.levels.size());
     std::iota(parts.level_distances.begin(), parts.level_distances.end(), 1.0);
-    if (!parts.levels.empty() && parts.levels.back().kind == PathKind::unconnected)
+    if (parts.levels.size() > 1 && parts.levels.back().kind == PathKind::unconnected)
       parts.level_distances.back() = std::numeric_limits<double>::infinity();
   } else if (given != parts.levels.size()) {
     throw bad_input(

@@ -268,9 +268,27 @@ std::optional<MapProblem> on_part(const MapProblem& problem, const std::vector<P
   return own;
 }
 
+/// What a mapper that looks at places alone does on a machine that falls into parts: it says what that costs, which may
+/// be infinite.
+MappingResult place_alone(const MapProblem& problem, const Mapper& mapper, const MapOptions& options) {
+  check_capacity(problem);
+  Mapping mapping = mapper.run(problem, Budget(options)).mapping;
+  const double cost = cost_of(problem, mapping);
+  return {.mapping = std::move(mapping),
+          .mapper = std::string(mapper.name),
+          .objective = std::string(to_string(problem.objective)),
+          .metric = std::string(to_string(problem.metric)),
+          .cost = cost,
+          .identity_cost = cost_of(problem, ranks_in_order(problem)),
+          .seed = problem.seed,
+          .bound_sought = false};
+}
+
 /// Maps onto the best of several parts between which there is no way: ranks that talk have to be on one.
 MappingResult map_onto_a_part(const MapProblem& problem, const std::vector<std::vector<Place>>& parts,
                               const Mapper& mapper, MapOptions options) {
+  const bool constrained = problem.imbalance || !problem.fixed.empty() || !problem.loads.empty();
+  if (mapper.considers == Considers::places && !constrained) return place_alone(problem, mapper, options);
   options.time_limit = options.time_limit / static_cast<double>(parts.size());
   std::optional<MappingResult> best;
   double bound = std::numeric_limits<double>::infinity();

@@ -251,6 +251,20 @@ void check_compositions(std::uint64_t seed, int count) {
 
 }  // namespace
 
+TEST_CASE("compositions: every place of a measured matrix reaches the network; a node with gaps is refused") {
+  const auto read = [](const std::string& name) {
+    if (name == "f:0") return read_topology("tree:2");
+    return read_topology_text(
+        name, name == "n:0" ? "0 12 25\n12 0 25\n25 25 0\n"
+                            : R"({"schema": "topowise.topology/1", "places": [{"kind": "gpu"}, {"kind": "gpu"}]})");
+  };
+  const Topology cluster = read_cluster("f:0,n:0", read);
+  for (std::size_t a = 0; a < 3; ++a) {
+    for (std::size_t b = 3; b < 6; ++b) CHECK(to_string(cluster.path_class(Place(a), Place(b))) == "NET1");
+  }
+  CHECK_THROWS_AS((void)read_cluster("f:0,n:1", read), Error);
+}
+
 TEST_CASE("compositions: inside a node is nearer than outside it, under one switch nearer than across it") {
   check_compositions(1, 1000);
 }

@@ -142,7 +142,7 @@ const std::vector<Machine> kRocm{
      "SYS SYS NODE X SYS SYS SYS SYS;SYS SYS SYS SYS X NODE SYS SYS;SYS SYS SYS SYS NODE X SYS SYS;"
      "SYS SYS SYS SYS SYS SYS X NODE;SYS SYS SYS SYS SYS SYS NODE X",
      "3 3 1 1 0 0 2 2",
-     {"only NUMA domains, no links between GPUs; rocm-smi --showtopo"}},
+     {"only NUMA domains, no links between GPUs: it does not show NVLink or xGMI"}},
     // GPU1-4 and GPU5-8 are XXXX among themselves; all other pairs are XGMI.
     {"mi300x-tpx-broken.showtopo.txt",
      12,

@@ -19,6 +19,7 @@
 #include <topowise/mapper/constrained/balance.hpp>
 #include <topowise/mapper/problem/objective_choice.hpp>
 #include <topowise/report/table.hpp>
+#include <topowise/topology_source/node/hidden_bonds.hpp>
 
 namespace topowise::cli {
 namespace {
@@ -89,7 +90,9 @@ void tell_what_is_missing(const std::string& launcher, const MapProblem& problem
 void deliver(const Arguments& arguments, const MapProblem& problem, MappingResult result, Terminal& terminal) {
   result.made_for.topology = fingerprint(problem.topology);
   if (!arguments.has("--distributed")) result.made_for.traffic = fingerprint(problem.traffic);  // else it is spread out
-  if (arguments.has("--save")) save(arguments, to_json(result, problem.topology), terminal);
+  MappingResult written = result;  // nothing is proven about a machine whose bonds the source does not show
+  written.proven_optimal = result.proven_optimal && !bonds_are_hidden(problem.topology);
+  if (arguments.has("--save")) save(arguments, to_json(written, problem.topology), terminal);
   InterruptGuard::search_is_over();
   if (arguments.has("--emit")) {
     const std::string name = arguments.text("--emit");
@@ -99,7 +102,7 @@ void deliver(const Arguments& arguments, const MapProblem& problem, MappingResul
     if (!text.starts_with('#')) terminal.note(fmt::format("use: {}", launcher_named(name).use));
     tell_what_is_missing(name, problem, result.mapping, terminal);
   } else if (arguments.has("--json")) {
-    terminal.print(to_json(result));
+    terminal.print(to_json(written));
   } else if (arguments.text("--save") != "-") {
     show(problem, result, terminal);
   }

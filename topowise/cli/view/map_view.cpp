@@ -223,8 +223,8 @@ std::vector<std::string> grounds(const MapProblem& problem, const MappingResult&
     lines.push_back(
         fmt::format("the rates contradict the order of the classes: {}; {}", faster,
                     problem.objective == Objective::hop_bytes
-                        ? "--metric bandwidth and --objective predicted-time map by the rates"
-                        : fmt::format("{} follows the rates, hop-bytes the order", number_name(problem.objective))));
+                        ? std::string("--metric bandwidth and --objective predicted-time map by the rates")
+                        : std::string("hop-bytes follow the order, the other numbers the rates of the links")));
   return lines;
 }
 

@@ -159,6 +159,7 @@ class Composer {
       link.to = copied(link.to);
       builder_.add_link(std::move(link));
     }
+    join_tops(machine, root, copied);
     // Places may be whole nodes as well (--places node). The node's vertex reaches the adapters by this link; it has no
     // other link, so no other route goes through it.
     builder_.add_links({.from = root,
@@ -178,6 +179,20 @@ class Composer {
                               machine.name(), to_string(metric)));
     }
     join_adapters(host, machine, copied);
+  }
+
+  /// Joins places that no link of their description joins, such as those of a measured matrix, to the host: else only
+  /// the first would reach its adapters. Their rates are not known.
+  template <class Copied>
+  void join_tops(const Topology& machine, VertexId root, const Copied& copied) {
+    std::set<VertexId> tops;
+    for (const PlaceEntry& place : machine.places()) {
+      if (!machine.vertex(place.vertex).parent && place.vertex != top_of(machine)) tops.insert(place.vertex);
+    }
+    if (tops.empty()) return;
+    builder_.assume(fmt::format("the places of {} reach the host's adapters alike", machine.name()));
+    for (const VertexId top : tops)
+      builder_.add_links({.from = copied(top), .to = root, .kind = LinkKind::host, .source = "composed"});
   }
 
   /// The root of the host's side: the topmost vertex above the first place.

@@ -115,6 +115,7 @@ Topology with_shared_switches_told(Topology machine) {
   const std::optional<SharedSwitches> shared = shared_switches(machine, hosts_of_fabric(machine).hosts);
   if (!shared) return machine;
   TopologyBuilder builder(machine);
+  builder.assume("hosts are neighbours by a switch that joins all of them, as one for storage would");
   builder.warn(shared->remedy.empty()
                    ? shared->what
                    : fmt::format("{} (cluster:FABRIC,NODE,{} leaves the others out)", shared->what, shared->remedy));

@@ -164,7 +164,9 @@ TEST_CASE("nvbandwidth on several hosts: each GPU is on the host of its process"
   CHECK(machine.vertex_of(Place(2)).node == "hostb");
   CHECK(machine.vertex_of(Place(2)).pci->to_string() == "0008:01:00.0");
   CHECK(machine.warnings().empty());
-  CHECK(machine.levels().size() == 1);  // NVLink joins the hosts, and nothing else is claimed
+  REQUIRE(machine.levels().size() == 2);  // NVLink joins the hosts: they are as fast as one, but inside is nearer
+  CHECK(machine.level(Place(0), Place(1)) == 0);
+  CHECK(machine.level(Place(1), Place(2)) == 1);
   const Topology one = read(
       "Process 0 (hosta): device 1: NVIDIA GB200 (00000008:01:00)\nProcess 1 (hosta): device 0: "
       "NVIDIA GB200 (00000009:01:00)\nmemcpy CE GPU(row) -> GPU(column) bandwidth (GB/s)\n  0 1\n"

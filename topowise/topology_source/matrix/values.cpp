@@ -28,13 +28,14 @@ double both_ways(const StatedValues& stated, std::size_t n, std::size_t a, std::
   return std::isnan(back) ? there : (there + back) / 2;
 }
 
-/// The number of the class of each distinct value, from 1, nearest first.
-std::map<double, int> cluster(const StatedValues& stated, std::size_t n, Metric metric) {
+/// The number of the class of each distinct value of the pairs that `counts`, from `first` on, nearest first.
+template <class Counts>
+std::map<double, int> cluster(const StatedValues& stated, std::size_t n, Metric metric, int first, Counts counts) {
   std::vector<double> values;
   for (std::size_t a = 0; a < n; ++a) {
     for (std::size_t b = a + 1; b < n; ++b) {
       const double value = both_ways(stated, n, a, b);
-      if (!std::isnan(value)) values.push_back(value);
+      if (!std::isnan(value) && counts(a, b)) values.push_back(value);
     }
   }
   std::ranges::sort(values);
@@ -42,7 +43,7 @@ std::map<double, int> cluster(const StatedValues& stated, std::size_t n, Metric 
   if (metric == Metric::bandwidth) std::ranges::reverse(values);  // the fastest pair is the nearest
   const bool exact = metric == Metric::distance && values.size() <= kMostExact;
   std::map<double, int> number;
-  int current = 0;
+  int current = first - 1;
   for (std::size_t i = 0; i < values.size(); ++i) {
     const bool apart =
         i == 0 || exact || std::max(values[i], values[i - 1]) > kGap * std::min(values[i], values[i - 1]);
@@ -62,9 +63,15 @@ void set_classes(TopologyBuilder& builder, const PairValues& values, Warnings& w
   const Metric metric = leading_metric(values);
   const StatedValues& stated = *values.of(metric);
   const std::size_t n = values.items.size();
-  const std::map<double, int> number = cluster(stated, n, metric);
-  int farthest = 1;
-  for (const auto& [value, cls] : number) farthest = std::max(farthest, cls);
+  // What stays inside a host is nearer than what leaves it, whatever was measured.
+  const auto leaves = [&](std::size_t a, std::size_t b) { return values.items[a].node != values.items[b].node; };
+  const std::map<double, int> inside =
+      cluster(stated, n, metric, 1, [&](std::size_t a, std::size_t b) { return !leaves(a, b); });
+  int farthest = 0;
+  for (const auto& [value, cls] : inside) farthest = std::max(farthest, cls);
+  const std::map<double, int> between = cluster(stated, n, metric, farthest + 1, leaves);
+  for (const auto& [value, cls] : between) farthest = std::max(farthest, cls);
+  farthest = std::max(farthest, 1);
   std::size_t unknown = 0;
   std::string example;
   for (std::size_t a = 0; a < n; ++a) {
@@ -72,8 +79,9 @@ void set_classes(TopologyBuilder& builder, const PairValues& values, Warnings& w
       const double value = both_ways(stated, n, a, b);
       if (std::isnan(value) && unknown++ == 0)
         example = fmt::format("{} and {}", values.items[a].name, values.items[b].name);
-      builder.set_class(Place(a), Place(b),
-                        {PathKind::measured, std::isnan(value) ? farthest : number.find(value)->second});
+      builder.set_class(
+          Place(a), Place(b),
+          {PathKind::measured, std::isnan(value) ? farthest : (leaves(a, b) ? between : inside).find(value)->second});
     }
   }
   if (unknown > 0)

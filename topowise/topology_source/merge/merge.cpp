@@ -123,16 +123,41 @@ class Merger {
     };
     const bool bonded = has_bonds(frame_) || has_bonds(other_);
     for (const Topology* part : {&frame_, &other_}) {
-      for (const std::string& assumption : part->assumptions()) builder_.assume(assumption);
+      for (const std::string& assumption : part->assumptions()) {
+        if (!bonded || assumption != kNoOtherBonds) builder_.assume(assumption);
+      }
       for (const std::string& warning : part->warnings()) {
         if (!bonded || warning.find(kBondsNotShown) == std::string::npos) builder_.warn(warning);
       }
     }
     for (const std::string& warning : warnings) builder_.warn(warning);
-    return std::move(builder_).build();
+    return with_measured_links(std::move(builder_).build());
   }
 
  private:
+  /// An assumed rate gives way to a measurement: a link carries at least what was measured of a pair whose route takes
+  /// it.
+  static Topology with_measured_links(Topology machine) {
+    constexpr std::size_t kMostPlaces = 512;  // of which each pair is looked at
+    const PairMatrix* measured = machine.pair_matrix(Metric::bandwidth);
+    if (measured == nullptr || machine.place_count() > kMostPlaces) return machine;
+    std::map<LinkId, double> fastest;
+    for (std::size_t a = 0; a < machine.place_count(); ++a) {
+      for (std::size_t b = 0; b < machine.place_count(); ++b) {
+        if (a == b) continue;
+        const double rate = measured->values[a * machine.place_count() + b];
+        for (const LinkId id : machine.route(Place(a), Place(b))) {
+          const Link& link = machine.link(id);
+          if (is_assumed(link.source) && rate > link.bandwidth.value()) fastest[id] = std::max(fastest[id], rate);
+        }
+      }
+    }
+    if (fastest.empty()) return machine;
+    TopologyBuilder builder(machine);
+    for (const auto& [id, rate] : fastest) builder.set_bandwidth(id, BytesPerSecond(rate), measured->source);
+    return std::move(builder).build();
+  }
+
   [[nodiscard]] bool is_replaced(const Link& link) const {
     return from_other_.contains(link.kind) && is_bond_link(frame_, link);
   }

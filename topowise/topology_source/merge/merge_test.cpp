@@ -89,6 +89,16 @@ const std::vector<Bond> kReal{{0, 1, 4, 200}, {1, 2, 1, 50}, {2, 3, 4, 200}, {0,
 
 }  // namespace
 
+TEST_CASE("an assumed rate gives way to what was measured of a pair across it") {
+  const Topology node = read_topology_text(
+      "topo", "\tGPU0\tGPU1\tCPU Affinity\tNUMA Affinity\nGPU0\tX\tSYS\t0-3\t0\nGPU1\tSYS\tX\t4-7\t1\n");
+  const Topology rates = read_topology_text("rates",
+                                            "Unidirectional P2P=Enabled Bandwidth (P2P Writes) Matrix (GB/s)\n   D\\D  "
+                                            "   0      1\n     0 900.1 19.5\n     1 19.5 901.2\n");
+  const Topology joined = merge(node, rates);
+  for (const LinkId link : joined.route(Place(0), Place(1))) CHECK(joined.link(link).bandwidth.value() >= 19.5e9);
+}
+
 TEST_CASE("a placeholder gives way to real widths, and that is said") {
   const Topology hwloc = node("hwloc.xml", 4, 16, kFlat, "hwloc-xml (constant)").build();
   const Topology rccl = node("rccl.xml", 4, 16, kReal, "nccl-xml (nominal)").build();

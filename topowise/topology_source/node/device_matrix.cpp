@@ -51,6 +51,7 @@ void warn_of_peers(const DeviceMatrix& matrix, const std::function<bool(std::siz
   }
   if (refused.empty()) return;
   const std::size_t pairs = matrix.size() * (matrix.size() - 1) / 2;
+  warnings.assume(fmt::format("direct paths, although {} of {} pairs have no peer access", refused.size(), pairs));
   warnings.add(fmt::format("{}{}{}", where, where.empty() ? "" : ": ", without_peer_access(refused, pairs)));
 }
 

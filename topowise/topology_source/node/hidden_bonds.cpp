@@ -42,6 +42,7 @@ void UnbondedGpus::report(TopologyBuilder& builder, const std::string& where, st
   std::vector<std::string> names;
   for (const auto& [name, count] : models_) names.push_back(name);
   const std::string gpus = names.empty() ? "" : fmt::format(" GPUs of this kind ({}) have it.", fmt::join(names, ", "));
+  builder.assume(std::string(kNoOtherBonds));
   builder.warn(fmt::format(
       "{} {}: {}.{} Unknown is not absent: join a source that does, FILE+OTHER, for example nvidia-smi topo "
       "-m, amd-smi topology or a preset",

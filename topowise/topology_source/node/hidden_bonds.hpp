@@ -13,6 +13,8 @@ namespace topowise {
 
 /// A part of every such warning, by which it is found again, also in a saved file.
 inline constexpr std::string_view kBondsNotShown = "does not show NVLink or xGMI";
+/// The assumption of whoever uses such a machine alone.
+inline constexpr std::string_view kNoOtherBonds = "no NVLink or xGMI beyond what the source shows";
 
 /// The same for links of which only one end is shown.
 inline constexpr std::string_view kFarEndNotShown = "the other end is not known";

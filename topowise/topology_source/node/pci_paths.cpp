@@ -94,6 +94,7 @@ Topology topology_of_paths(const std::string& where, std::vector<PciDevice> devi
   if (std::ranges::none_of(devices, [](const PciDevice& each) { return each.device.kind == VertexKind::gpu; }))
     fail({where, {}, fmt::format("no GPU is named in this {}", source.text), {}, std::string(source.command)});
   const DeviceMatrix matrix = matrix_of_paths(std::move(devices), where, warnings);
+  warnings.assume(std::string(kNoOtherBonds));
   warnings.add(fmt::format("{} {}: {}. Unknown is not absent: join a source that does, FILE+OTHER", where,
                            kBondsNotShown, source.bonds));
   return build_topology(where, matrix, source.name, warnings);

@@ -134,7 +134,8 @@ class HostReader {
       if (system >= 0) open_.back().object.cpus.push_back(static_cast<std::size_t>(system));
       return true;
     }
-    HostObject& next = open_.emplace_back(indent, HostObject{.type = std::move(type)}).object;
+    open_.push_back({.indent = indent, .object = HostObject{.type = std::move(type)}});
+    HostObject& next = open_.back().object;
     next.os_index = system >= 0 ? system : number_after(text, "L#");
     if (next.type == "PU" && system >= 0) next.cpus.push_back(static_cast<std::size_t>(system));
     if (next.type == "NUMANode") next.numa = system;
@@ -149,7 +150,7 @@ class HostReader {
       Open& above = open_.empty() ? machine_ : open_.back();
       if (done.type == "NUMANode" && done.inside.empty()) above.object.numa = above.memories++ == 0 ? done.numa : -1;
       std::ranges::sort(done.cpus);
-      done.cpus.erase(std::ranges::unique(done.cpus).begin(), done.cpus.end());
+      done.cpus.erase(std::unique(done.cpus.begin(), done.cpus.end()), done.cpus.end());
       if (!open_.empty()) above.object.cpus.insert(above.object.cpus.end(), done.cpus.begin(), done.cpus.end());
       above.object.inside.push_back(std::move(done));
     }

@@ -280,7 +280,9 @@ Topology read(const std::string& where, std::string_view input) {
   const BytesPerSecond named = nvlink_of_named_gpus(text);
   matrix.set_nvlink(named.value() > 0 ? KindRate{named, "nominal"} : KindRate{nvlink_bandwidth(90), "assumed"});
   if (const BytesPerSecond slot = slot_of_named_gpus(text); slot.value() > 0) matrix.set_slot({slot, "nominal"});
-  if (table.pci_only && source == kNvidiaTool.name && !has_nvlink(matrix) && may_have_nvlink(text))
+  const bool hides = table.pci_only && source == kNvidiaTool.name && !has_nvlink(matrix) && may_have_nvlink(text);
+  if (hides) warnings.assume(std::string(kNoOtherBonds));
+  if (hides)
     warnings.add(lines.at(table.header_line, {},
                           fmt::format("its legend {}: where it was printed by -mp, NVLink is left out (unknown is not "
                                       "absent); {}",

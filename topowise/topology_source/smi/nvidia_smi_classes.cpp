@@ -45,6 +45,7 @@ std::optional<PathClass> SmiClasses::read(const SmiRow& row, std::string_view wo
     what = documented->link;
   }
   if (documented) tool_ = documented->tool;
+  if (path && is_link(*path)) warnings_.assume(fmt::format("{} is nearer than PCIe", in_quotes(word)));
   if (path)
     warnings_.add(lines_.at(
         row.line, word,

@@ -15,6 +15,7 @@
 #include <topowise/reading/located_text.hpp>
 #include <topowise/topology_source/node/device_matrix.hpp>
 #include <topowise/topology_source/node/device_topology.hpp>
+#include <topowise/topology_source/node/hidden_bonds.hpp>
 #include <topowise/topology_source/smi/amd_links.hpp>
 #include <topowise/topology_source/smi/amd_records.hpp>
 
@@ -22,7 +23,13 @@ namespace topowise {
 namespace {
 
 constexpr std::string_view kSource = "rocm-smi";
-constexpr std::string_view kOnlyNuma = "only NUMA domains, no links between GPUs; rocm-smi --showtopo prints both";
+
+/// NUMA domains alone: the bonds between the GPUs are hidden.
+void warn_of_numa_only(const std::string& where, Warnings& warnings) {
+  warnings.assume(std::string(kNoOtherBonds));
+  warnings.add(fmt::format("{}: only NUMA domains, no links between GPUs: it {}; rocm-smi --showtopo prints both",
+                           where, kBondsNotShown));
+}
 
 /// The number of the GPU at the beginning of "GPU[3]  : ..." or "GPU 3  : ...".
 std::optional<std::int64_t> leading_gpu(std::string_view line) {
@@ -140,7 +147,7 @@ Topology read_json(const TextLines& lines, const AmdRecords& records) {
   AmdLinks links(lines, {names.begin(), names.end()}, warnings);
   records.pass_to(links, warnings);
   if (records.statements().empty())
-    warnings.add(fmt::format("{}: {}", lines.where(), kOnlyNuma));
+    warn_of_numa_only(lines.where(), warnings);
   else
     links.pass_to(matrix);
   return build_topology(lines.where(), matrix, kSource, warnings);
@@ -181,7 +188,7 @@ Topology read(const std::string& where, std::string_view input) {
   if (read_links(tables, links)) {
     links.pass_to(matrix);
   } else {
-    warnings.add(fmt::format("{}: {}", where, kOnlyNuma));
+    warn_of_numa_only(where, warnings);
   }
   return build_topology(where, matrix, kSource, warnings);
 }

@@ -90,6 +90,8 @@ std::optional<PathClass> described_class(std::string_view word, std::string_view
   const Words words(legend);
   const bool within_numa = words.has_part({"within a numa", "within one numa", "same numa", "same socket"});
   if (words.has({"unknown", "self"})) return std::nullopt;
+  if (words.has({"no", "not", "without", "down", "disabled", "disconnected", "inactive", "broken"}))
+    return std::nullopt;
   if (within_numa) return PathClass{PathKind::node, 0};
   if (words.has({"smp", "qpi", "upi", "socket", "sockets"}) || words.has_part({"numa nodes", "numa domains"}))
     return PathClass{PathKind::sys, 0};

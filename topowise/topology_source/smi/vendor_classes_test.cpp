@@ -33,6 +33,12 @@ std::string described(std::string_view legend) {
 
 }  // namespace
 
+TEST_CASE("a legend that denies a connection makes no link") {
+  for (const char* legend : {"No direct connection, links disabled", "Link down", "Not connected by a link"})
+    CHECK_FALSE(described_class("QQ", legend));
+  CHECK(described_class("QQ", "Connection traversing HyperTunnel"));
+}
+
 TEST_CASE("documented classes of other vendors are links of their own, nearer than PCIe") {
   CHECK(class_in(table("MX")) == "LINK");
   CHECK(class_in(table("MT2")) == "LINK2");
