@@ -254,13 +254,22 @@ void check_compositions(std::uint64_t seed, int count) {
 TEST_CASE("compositions: every place of a measured matrix reaches the network; a node with gaps is refused") {
   const auto read = [](const std::string& name) {
     if (name == "f:0") return read_topology("tree:2");
+    if (name == "n:2")
+      return read_topology_text(
+          name,
+          "Unidirectional P2P=Enabled Bandwidth (P2P Writes) Matrix (GB/s)\n   D\\D     0      1      2\n"
+          "     0 900.1 19.5 9\n     1 19.5 901.2 9\n     2 9 9 900\n");
     return read_topology_text(
         name, name == "n:0" ? "0 12 25\n12 0 25\n25 25 0\n"
                             : R"({"schema": "topowise.topology/1", "places": [{"kind": "gpu"}, {"kind": "gpu"}]})");
   };
-  const Topology cluster = read_cluster("f:0,n:0", read);
-  for (std::size_t a = 0; a < 3; ++a) {
-    for (std::size_t b = 3; b < 6; ++b) CHECK(to_string(cluster.path_class(Place(a), Place(b))) == "NET1");
+  for (const char* words : {"f:0,n:0", "f:0,n:2"}) {
+    CAPTURE(words);
+    const Topology cluster = read_cluster(words, read);
+    for (std::size_t a = 0; a < 3; ++a) {
+      for (std::size_t b = 3; b < 6; ++b) CHECK(to_string(cluster.path_class(Place(a), Place(b))) == "NET1");
+    }
+    CHECK(to_string(cluster.path_class(Place(0), Place(1))).starts_with("M"));
   }
   CHECK_THROWS_AS((void)read_cluster("f:0,n:1", read), Error);
 }

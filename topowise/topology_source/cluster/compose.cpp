@@ -146,6 +146,7 @@ class Composer {
     const FabricCableEnd& cable_end = host.cable_ends.front();
     const VertexId root = builder_.add_vertex(
         {.kind = VertexKind::compute_node, .name = host.name, .parent = *vertex_of_[cable_end.on.index()]});
+    root_ = root;
     std::vector<VertexId> copies;
     const auto copied = [&](VertexId vertex) { return copies[vertex.index()]; };
     for (std::size_t v = 0; v < machine.vertices().size(); ++v) copies.push_back(add_copy(host, machine, VertexId(v)));
@@ -159,14 +160,16 @@ class Composer {
       link.to = copied(link.to);
       builder_.add_link(std::move(link));
     }
-    join_tops(machine, root, copied);
+    join_bare_gpus(machine, root, copied);
     // Places may be whole nodes as well (--places node). The node's vertex reaches the adapters by this link; it has no
     // other link, so no other route goes through it.
-    builder_.add_links({.from = root,
-                        .to = copied(top_of(machine)),
-                        .kind = LinkKind::host,
-                        .bandwidth = kInsidePackage,
-                        .source = "composed"});
+    if (!is_bare(machine, top_of(machine))) {
+      builder_.add_links({.from = root,
+                          .to = copied(top_of(machine)),
+                          .kind = LinkKind::host,
+                          .bandwidth = kInsidePackage,
+                          .source = "composed"});
+    }
     const std::size_t places = builder_.place_count();
     first_place_.emplace_back(places);
     for (const PlaceEntry& place : machine.places())
@@ -181,18 +184,23 @@ class Composer {
     join_adapters(host, machine, copied);
   }
 
-  /// Joins places that no link of their description joins, such as those of a measured matrix, to the host: else only
-  /// the first would reach its adapters. Their rates are not known.
+  /// True for a GPU that hangs below nothing, as those of a measured matrix do.
+  static bool is_bare(const Topology& machine, VertexId vertex) {
+    return machine.vertex(vertex).kind == VertexKind::gpu && !machine.vertex(vertex).parent;
+  }
+
+  /// Joins bare GPUs to the host: else none but the first would reach its adapters, since a GPU forwards nothing. Their
+  /// rates are not known.
   template <class Copied>
-  void join_tops(const Topology& machine, VertexId root, const Copied& copied) {
-    std::set<VertexId> tops;
+  void join_bare_gpus(const Topology& machine, VertexId root, const Copied& copied) {
+    std::set<VertexId> bare;
     for (const PlaceEntry& place : machine.places()) {
-      if (!machine.vertex(place.vertex).parent && place.vertex != top_of(machine)) tops.insert(place.vertex);
+      if (is_bare(machine, place.vertex)) bare.insert(place.vertex);
     }
-    if (tops.empty()) return;
-    builder_.assume(fmt::format("the places of {} reach the host's adapters alike", machine.name()));
-    for (const VertexId top : tops)
-      builder_.add_links({.from = copied(top), .to = root, .kind = LinkKind::host, .source = "composed"});
+    if (bare.empty()) return;
+    builder_.assume(fmt::format("the GPUs of {} reach the host's adapters alike", machine.name()));
+    for (const VertexId gpu : bare)
+      builder_.add_links({.from = copied(gpu), .to = root, .kind = LinkKind::host, .source = "composed"});
   }
 
   /// The root of the host's side: the topmost vertex above the first place.
@@ -232,7 +240,7 @@ class Composer {
                           parts_.nic ? "" : ", the rate of a GPU's PCIe link (nic=50GB/s states it)"));
     builder_.assume(fmt::format("an adapter of {} at the first processor of {}, which describes none", to_string(rate),
                                 machine.name()));
-    const VertexId above = copied(top_of(machine));
+    const VertexId above = is_bare(machine, top_of(machine)) ? root_ : copied(top_of(machine));
     const VertexId nic =
         builder_.add_vertex({.kind = VertexKind::nic, .name = host.name + ":nic", .node = host.name, .parent = above});
     builder_.add_links(
@@ -478,6 +486,7 @@ class Composer {
   std::map<const Topology*, std::set<std::string>> near_gpus_;  ///< what names_near_gpus() has found
   std::vector<std::optional<LinkId>> link_of_;                  ///< by link of the fabric: its copy, if it has one
   std::vector<Place> first_place_;                              ///< by host
+  VertexId root_{0};                                            ///< of the host that is being added
   std::map<std::size_t, VertexId> shared_;  ///< by leaf switch of the fabric: its plane of NVSwitches
 };
 

@@ -98,7 +98,8 @@ TEST_CASE("JSON: each pair once, NUMA domains by card") {
   CHECK(test::classes(kRocmSmiFormat, "\nWARNING: No JSON data to report\n" + std::string(kJson)) ==
         test::classes(kRocmSmiFormat, kJson));
   CHECK(test::warnings(kRocmSmiFormat, R"({"card0": {"(Topology) Numa Node": "3"}})") ==
-        "t: only NUMA domains, no links between GPUs: it does not show NVLink or xGMI; rocm-smi --showtopo prints both\n");
+        "t: only NUMA domains, no links between GPUs: it does not show NVLink or xGMI; rocm-smi --showtopo prints "
+        "both\n");
   CHECK(test::refusal(kRocmSmiFormat, "{\"(Topology) Numa Node\": 1, \"system\": 5}").find("expected an object") !=
         std::string::npos);
 }
