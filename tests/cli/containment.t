@@ -34,7 +34,7 @@ What is inside a node is nearer than what is outside it, whatever was composed.
   objective hop-bytes: 16 of 24 links have no rate
   hop-bytes 12.6 MB (distance x bytes): 14.3% less than the 14.7 MB of the identity
   lower bound 12.6 MB: proven optimal in hop-bytes; mapper auto, * (glob)
-  rests on: the places of torus:2x2 reach the host's adapters alike; an adapter of 31.5 GB/s at the first processor of torus:2x2, which describes none
+  rests on: an adapter of 31.5 GB/s at the first processor of torus:2x2, which describes none
   $ topowise topology cluster:tree:40:32,tree:2:2 2> /dev/null | tail -6
   
     level  class  distance

@@ -263,7 +263,7 @@ TEST_CASE("compositions: every place of a measured matrix reaches the network; a
         name, name == "n:0" ? "0 12 25\n12 0 25\n25 25 0\n"
                             : R"({"schema": "topowise.topology/1", "places": [{"kind": "gpu"}, {"kind": "gpu"}]})");
   };
-  for (const char* words : {"f:0,n:0", "f:0,n:2"}) {
+  for (const std::string words : {"f:0,n:0", "f:0,n:2"}) {
     CAPTURE(words);
     const Topology cluster = read_cluster(words, read);
     for (std::size_t a = 0; a < 3; ++a) {

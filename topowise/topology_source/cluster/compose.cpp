@@ -160,7 +160,7 @@ class Composer {
       link.to = copied(link.to);
       builder_.add_link(std::move(link));
     }
-    join_bare_gpus(machine, root, copied);
+    join_bare_places(machine, root, copied);
     // Places may be whole nodes as well (--places node). The node's vertex reaches the adapters by this link; it has no
     // other link, so no other route goes through it.
     if (!is_bare(machine, top_of(machine))) {
@@ -184,23 +184,23 @@ class Composer {
     join_adapters(host, machine, copied);
   }
 
-  /// True for a GPU that hangs below nothing, as those of a measured matrix do.
+  /// True for a GPU that hangs below nothing, or for a place without any link, as those of a matrix do.
   static bool is_bare(const Topology& machine, VertexId vertex) {
-    return machine.vertex(vertex).kind == VertexKind::gpu && !machine.vertex(vertex).parent;
+    const bool ends_routes = machine.vertex(vertex).kind == VertexKind::gpu || machine.links_from(vertex).empty();
+    return ends_routes && !machine.vertex(vertex).parent;
   }
 
-  /// Joins bare GPUs to the host: else none but the first would reach its adapters, since a GPU forwards nothing. Their
-  /// rates are not known.
+  /// Joins bare places to the host: else none but the first would reach its adapters. Their rates are not known.
   template <class Copied>
-  void join_bare_gpus(const Topology& machine, VertexId root, const Copied& copied) {
+  void join_bare_places(const Topology& machine, VertexId root, const Copied& copied) {
     std::set<VertexId> bare;
     for (const PlaceEntry& place : machine.places()) {
       if (is_bare(machine, place.vertex)) bare.insert(place.vertex);
     }
     if (bare.empty()) return;
-    builder_.assume(fmt::format("the GPUs of {} reach the host's adapters alike", machine.name()));
-    for (const VertexId gpu : bare)
-      builder_.add_links({.from = copied(gpu), .to = root, .kind = LinkKind::host, .source = "composed"});
+    builder_.assume(fmt::format("the places of {} reach the host's adapters alike", machine.name()));
+    for (const VertexId place : bare)
+      builder_.add_links({.from = copied(place), .to = root, .kind = LinkKind::host, .source = "composed"});
   }
 
   /// The root of the host's side: the topmost vertex above the first place.
