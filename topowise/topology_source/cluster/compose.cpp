@@ -193,14 +193,11 @@ class Composer {
   /// Joins bare places to the host: else none but the first would reach its adapters. Their rates are not known.
   template <class Copied>
   void join_bare_places(const Topology& machine, VertexId root, const Copied& copied) {
-    std::set<VertexId> bare;
     for (const PlaceEntry& place : machine.places()) {
-      if (is_bare(machine, place.vertex)) bare.insert(place.vertex);
+      if (!is_bare(machine, place.vertex)) continue;
+      builder_.assume(fmt::format("the places of {} reach the host's adapters alike", machine.name()));
+      builder_.add_links({.from = copied(place.vertex), .to = root, .kind = LinkKind::host, .source = "composed"});
     }
-    if (bare.empty()) return;
-    builder_.assume(fmt::format("the places of {} reach the host's adapters alike", machine.name()));
-    for (const VertexId place : bare)
-      builder_.add_links({.from = copied(place), .to = root, .kind = LinkKind::host, .source = "composed"});
   }
 
   /// The root of the host's side: the topmost vertex above the first place.
