@@ -4,10 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdint>
+#include <cmath>
 #include <limits>
 #include <optional>
-#include <unordered_map>
 #include <vector>
 
 namespace topowise {
@@ -50,7 +49,7 @@ std::string of_pairs(const Topology& topology) {
   return {};
 }
 
-/// The lowest and the highest rate of the pairs of a level; both 0 if some rate is not known.
+/// The lowest and the highest rate of the pairs of a level, and whether all of them are known.
 struct Rates {
   double least = std::numeric_limits<double>::infinity();
   double most = 0;
@@ -66,12 +65,13 @@ struct Rates {
 /// The rate of a pair; 0 if it is not known, or assumed.
 double stated_rate(const Topology& topology, Place a, Place b) {
   if (topology.has_pair_matrix(Metric::bandwidth)) return topology.bandwidth(a, b).value();
-  const std::vector<LinkId> route = topology.route(a, b);
-  const bool assumed = std::ranges::any_of(route, [&](LinkId id) {
-    const std::string& source = topology.link(id).source;
-    return is_assumed(source) || source == "assumed";
-  });
-  return assumed ? 0.0 : topology.bandwidth(a, b).value();
+  double narrowest = std::numeric_limits<double>::infinity();
+  for (const LinkId id : topology.route(a, b)) {
+    const Link& link = topology.link(id);
+    if (is_assumed(link.source) || link.source == "assumed") return 0;
+    narrowest = std::min(narrowest, link.bandwidth.value());
+  }
+  return std::isinf(narrowest) ? 0 : narrowest;
 }
 
 std::vector<Rates> rates_of_levels(const Topology& topology) {

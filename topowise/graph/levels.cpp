@@ -128,7 +128,7 @@ class Classes {
   explicit Classes(const TopologyParts& parts) {
     std::unordered_map<std::string_view, std::size_t> numbers{{"", 0}};
     for (const PlaceEntry& place : parts.places)
-      node_.push_back(numbers.try_emplace(node_above(parts, place.vertex), numbers.size()).first->second);
+      node_.push_back(numbers.try_emplace(node_above(parts.vertices, place.vertex), numbers.size()).first->second);
   }
   /// Returns the number of the class: how many others were found before it.
   std::size_t add(PathClass path, Place a, Place b) {
@@ -147,16 +147,6 @@ class Classes {
   }
 
  private:
-  /// The compute node that a vertex is on or below, as node_name() finds it.
-  static std::string_view node_above(const TopologyParts& parts, VertexId vertex) {
-    for (std::optional<VertexId> v = vertex; v; v = parts.vertices[v->index()].parent) {
-      const Vertex& above = parts.vertices[v->index()];
-      if (!above.node.empty()) return above.node;
-      if (above.kind == VertexKind::compute_node) return above.name;
-    }
-    return {};
-  }
-
   std::vector<std::size_t> node_;  ///< by place: a number of its compute node, 0 if none is known
   std::map<PathClass, FoundClass> found_;
   FoundClass* last_ = nullptr;

@@ -201,12 +201,7 @@ std::span<const LinkId> Topology::links_from(VertexId vertex) const {
 }
 
 std::string node_name(const Topology& topology, VertexId vertex) {
-  for (std::optional<VertexId> v = vertex; v; v = topology.vertex(*v).parent) {
-    const Vertex& above = topology.vertex(*v);
-    if (!above.node.empty()) return above.node;
-    if (above.kind == VertexKind::compute_node) return above.name;
-  }
-  return {};
+  return std::string(node_above(topology.vertices(), vertex));
 }
 
 std::string name_in_node(const Topology& topology, VertexId vertex) {

@@ -20,6 +20,15 @@ int climb(std::span<const int> arities, std::size_t a, std::size_t b) {
 
 }  // namespace
 
+std::string_view node_above(std::span<const Vertex> vertices, VertexId vertex) {
+  for (std::optional<VertexId> v = vertex; v; v = vertices[v->index()].parent) {
+    const Vertex& above = vertices[v->index()];
+    if (!above.node.empty()) return above.node;
+    if (above.kind == VertexKind::compute_node) return above.name;
+  }
+  return {};
+}
+
 PathClass TopologyParts::classify_pair(Place a, Place b) const {
   if (a == b) return {PathKind::self, 0};
   const auto stated = stated_classes.find(std::minmax(a, b));

@@ -7,7 +7,9 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -50,5 +52,8 @@ struct TopologyParts {
   [[nodiscard]] PathClass classify_pair(Place a, Place b) const;
   [[nodiscard]] std::vector<LinkId> route(Place a, Place b) const;
 };
+
+/// The compute node that a vertex is on or below, as the vertex or an ancestor states it; empty if none does.
+[[nodiscard]] std::string_view node_above(std::span<const Vertex> vertices, VertexId vertex);
 
 }  // namespace topowise

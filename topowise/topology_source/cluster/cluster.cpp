@@ -52,7 +52,7 @@ void check_described(const ClusterWords& words, const FabricHosts& all, const st
 void check_node(const Topology& machine) {
   if (!machine.levels().empty() && machine.levels().back().kind == PathKind::unconnected) {
     const auto [a, b] = machine.pair_of_level(machine.levels().size() - 1);
-    throw bad_input(fmt::format("'{}' is no complete node: nothing tells how {} and {} are joined", machine.name(),
+    throw bad_input(fmt::format("'{}' is no complete node: it does not say how {} and {} are joined", machine.name(),
                                 machine.vertex_of(a).name, machine.vertex_of(b).name),
                     "links, stated_classes or pair_matrices in its JSON, or another description joined by '+'");
   }
