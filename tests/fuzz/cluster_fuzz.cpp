@@ -11,7 +11,7 @@
 #include <topowise/base/error.hpp>
 #include <topowise/topology_source/cluster/cluster.hpp>
 #include <topowise/topology_source/cluster/job_hosts.hpp>
-#include <topowise/topology_source/source.hpp>
+#include <topowise/topology_source/formats.hpp>
 #include <topowise/topology_source/synthetic/preset.hpp>
 
 namespace {

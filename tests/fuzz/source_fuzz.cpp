@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include <topowise/base/error.hpp>
+#include <topowise/topology_source/formats.hpp>
 #include <topowise/topology_source/merge/merge.hpp>
-#include <topowise/topology_source/source.hpp>
 #include <topowise/topology_source/synthetic/preset.hpp>
 #include <topowise/topology_source/synthetic/tree.hpp>
 

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include <topowise/base/error.hpp>
-#include <topowise/topology_source/source.hpp>
+#include <topowise/topology_source/formats.hpp>
 
 namespace topowise {
 

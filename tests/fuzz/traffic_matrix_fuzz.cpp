@@ -6,20 +6,16 @@
 #include <string_view>
 
 #include <topowise/base/error.hpp>
+#include <topowise/traffic_source/formats.hpp>
 #include <topowise/traffic_source/pattern/pattern.hpp>
-#include <topowise/traffic_source/source.hpp>
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   for (const topowise::TrafficFormat& format : topowise::traffic_formats()) {
     (void)format.recognises(text);
-    if (format.trace != nullptr) continue;  // these formats have targets of their own
     std::vector<topowise::Diagnostic> warnings;
     try {
-      if (format.read != nullptr)
-        (void)format.read("fuzz", text, warnings);
-      else
-        (void)format.read_calls("fuzz", text, topowise::collective::model_named("openmpi"), warnings);
+      (void)format.read("fuzz", text, topowise::collective::model_named("openmpi"), warnings);
     } catch (const topowise::Error& error) {
       for (const topowise::Diagnostic& diagnostic : error.diagnostics()) (void)diagnostic.render("error");
     }

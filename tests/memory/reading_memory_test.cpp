@@ -13,6 +13,7 @@
 #include <topowise/base/error.hpp>
 #include <topowise/graph/json.hpp>
 #include <topowise/topology_source/cluster/cluster.hpp>
+#include <topowise/topology_source/formats.hpp>
 #include <topowise/topology_source/source.hpp>
 #include <topowise/topology_source/xml/nvidia_smi_xml.hpp>
 #include <topowise/traffic_source/source.hpp>

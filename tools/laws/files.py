@@ -19,7 +19,7 @@ ROOMS = {
     "topowise/base/open_regular.hpp": "opens regular files without waiting and without following links",
     "topowise/base/private_folder.cpp": "folders of this user alone, held open",
     "topowise/base/write_target.cpp": "replaces files, through links of this user and root alone",
-    "topowise/base/file.cpp": "reads what the user has named",
+    "topowise/base/input.cpp": "reads what the user has named",
     "topowise/base/shared_library.cpp": "libraries by the names in the tables of drivers, from the folders of the system, or by the user's variables",
 }
 # Others -> why they may.
@@ -55,7 +55,6 @@ MAY = {
     "topowise/mpi/library.cpp": "/proc",
     "topowise/mpi/mpi_team.cpp": "libraries that are loaded",
     "topowise/topology_source/live/sysfs.cpp": "/sys",
-    "topowise/traffic_source/matrix/metis_rows.cpp": "reads the file that the user has named, a piece in each process",
     "topowise/traffic_source/recorded/summary.cpp": "lists the folder that the user has named; read_found_head opens what is there",
     "topowise/traffic_source/source.cpp": "lists the folder that the user has named; read_found_file opens what is there",
     "topowise/traffic_source/training/files.cpp": "lists the folder that the user has named; only regular files are opened",
@@ -69,4 +68,4 @@ def breaches(tree):
         for number, line in enumerate(source.code.splitlines(), 1):
             if found := CALL.search(line):
                 name = next(group for group in found.groups() if group)
-                yield f"{source.name}:{number}: {name} directly: base/private_folder, base/write_target and base/file know what other users may have put there"
+                yield f"{source.name}:{number}: {name} directly: base/private_folder, base/write_target and base/input know what other users may have put there"

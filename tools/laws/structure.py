@@ -34,10 +34,11 @@ SUBFOLDERS = {
 # with the reason. `table` is the file of the table, and `array` is its variable there. Members without headers of their own are
 # declared in `declared_in`; `shared` names those that other files may call, each with the reason.
 FAMILIES = [
-    {"table": "topowise/topology_source/source.cpp", "array": "kFormats", "also": {}},
+    {"table": "topowise/topology_source/formats.cpp", "array": "kFormats", "also": {}},
     {"table": "topowise/topology_source/synthetic/preset.cpp", "array": "group", "also": {},
      "declared_in": "topowise/topology_source/synthetic/presets/groups.hpp"},
-    {"table": "topowise/traffic_source/source.cpp", "array": "kMatrixFormats", "also": {},
+    {"table": "topowise/traffic_source/formats.cpp", "array": "kFormats",
+     "also": {"topowise/traffic_source/source.cpp": "reads the files of all ranks in a directory of Open MPI's monitoring"},
      "declared_in": "topowise/traffic_source/matrix/matrix_file.hpp"},
     {"table": "topowise/traffic_source/training/formats.cpp", "array": "kTraceFormats", "also": {},
      "declared_in": "topowise/traffic_source/training/formats.hpp"},
@@ -86,7 +87,7 @@ IMPURE_HEADERS = {
     "chrono", "ctime", "time.h", "filesystem", "fstream", "iostream", "thread", "future", "unistd.h", "fcntl.h", "dirent.h", "dlfcn.h",
     "poll.h", "pthread.h", "sched.h", "signal.h", "spawn.h", "link.h", "mntent.h", "linux/*", "sys/*",
     "topowise/base/child_process.hpp", "topowise/base/compression.hpp", "topowise/base/descriptor.hpp", "topowise/base/file.hpp",
-    "topowise/base/file_size_limit.hpp", "topowise/base/host_names.hpp", "topowise/base/open_regular.hpp",
+    "topowise/base/file_size_limit.hpp", "topowise/base/host_names.hpp", "topowise/base/input.hpp", "topowise/base/open_regular.hpp",
     "topowise/base/shared_library.hpp", "topowise/base/write_all.hpp",
 }
 

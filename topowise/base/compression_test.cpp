@@ -74,9 +74,9 @@ TEST_CASE("a compressed file is read as if it were not") {
     const TemporaryFile file(packed);
     CHECK(read_file(file.path()) == kText);
     CHECK(read_head(file.path(), 6) == "switch");
-    InputFile stepwise(file.path());
+    Input stepwise(file.path());
     CHECK(stepwise.head(3) == "swi");
-    CHECK(stepwise.head(1) == "swi");
+    CHECK(stepwise.head(1) == "s");
     CHECK(std::move(stepwise).whole(1000) == kText);
     const TemporaryFile twice(packed + packed);
     CHECK(read_file(twice.path()) == kText + kText);
@@ -96,7 +96,7 @@ TEST_CASE("what is cut off or damaged is an error, wherever it is cut") {
     std::string damaged = packed;
     damaged[packed.size() / 2] = static_cast<char>(damaged[packed.size() / 2] ^ 0x55);
     CHECK(failure(damaged).starts_with("'F'"));
-    CHECK(failure(packed + "no such stream follows") == "'F': its " + name + " data are damaged");
+    CHECK(failure(packed + "no such stream follows").starts_with("'F': its " + name + " data are damaged (byte "));
   }
 }
 

@@ -1,59 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reads and writes whole files. A reader of our output never sees half a file. A file that gzip, xz or zstd have
-// compressed is decompressed on the way in; limits count the decompressed bytes.
+// Reads and writes whole files. A reader of our output never sees half a file.
 #pragma once
 
 #include <cstddef>
-#include <optional>
 #include <string>
 #include <string_view>
 
-#include <topowise/base/compression.hpp>
-#include <topowise/base/descriptor.hpp>
-#include <topowise/base/error.hpp>
+#include <topowise/base/input.hpp>
 
 namespace topowise {
-
-/// The most bytes that are read from one input: a larger topology or traffic matrix is a mistake.
-inline constexpr std::size_t kLargestInput = std::size_t{4} << 30;
-/// The same limit for an input of unknown size that may never end: a pipe, a device, decompressed data.
-inline constexpr std::size_t kLargestStream = std::size_t{1} << 30;
-/// The error for a longer stream, with a hint what to do.
-[[nodiscard]] Error stream_too_large(const std::string& where, std::size_t limit);
-
-/// What messages call an input: its path, or "stdin" for "-".
-[[nodiscard]] std::string input_name(const std::string& path);
-/// Opens a file to read it, or standard input if `path` is "-". Throws Error(bad_input) that names the path and the
-/// system's reason.
-[[nodiscard]] Descriptor open_input(const std::string& path);
-
-/// A file, or standard input if `path` is "-", read in steps: its beginning tells whether the rest is wanted.
-class InputFile {
- public:
-  /// Throws as open_input() does, and so do the member functions.
-  explicit InputFile(const std::string& path);
-  InputFile(std::string path, Descriptor file);
-
-  /// Reads on until `count` bytes or the end of the file, and returns all that has been read so far.
-  [[nodiscard]] const std::string& head(std::size_t count);
-  /// The whole content; an error beyond `limit` bytes, and for a stream beyond `stream_limit`.
-  [[nodiscard]] std::string whole(std::size_t limit, std::size_t stream_limit = kLargestStream) &&;
-
- private:
-  /// Appends at most `most` bytes of the file without decompressing them; false at its end.
-  bool read_some(std::string& text, std::size_t most);
-  void read_mark();
-  void read_up_to(std::size_t most);
-  bool has_more();
-
-  std::string path_;
-  Descriptor file_;
-  std::string content_;
-  bool begun_ = false;
-  std::string compressed_;  ///< bytes that were read; those from `at_` on are not yet decompressed
-  std::size_t at_ = 0;
-  std::optional<Decompressor> decompressor_;
-};
 
 /// The content of a file, or of standard input if `path` is "-".
 /// Throws Error(bad_input) naming the path and the system's reason; also for a directory or more than `limit` bytes.

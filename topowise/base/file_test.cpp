@@ -185,14 +185,14 @@ TEST_CASE("too large a file is refused before it is read") {
 
 TEST_CASE("what never ends is read up to a limit of its own") {
   const auto whole = [](std::size_t limit, std::size_t stream_limit) {
-    return failure([&] { (void)InputFile("/dev/zero").whole(limit, stream_limit); });
+    return failure([&] { (void)Input("/dev/zero").whole(limit, stream_limit); });
   };
   CHECK(whole(1000, 100) ==
         "'/dev/zero' is too large: of a pipe, a device or what is compressed at most 100 bytes are read");
   CHECK(whole(100, 1000) == "'/dev/zero' is too large: at most 100 bytes are read");
   const Folder folder;
   write_file(folder / "file", std::string(100, 'x'));
-  CHECK(InputFile(folder / "file").whole(100, 1).size() == 100);
+  CHECK(Input(folder / "file").whole(100, 1).size() == 100);
   CHECK(failure([] { (void)read_file("/dev/zero"); }).find(std::to_string(kLargestStream)) != std::string::npos);
 }
 

@@ -6,10 +6,10 @@
 #include <topowise/cli/help.hpp>
 #include <topowise/launch/launcher.hpp>
 #include <topowise/report/table.hpp>
-#include <topowise/topology_source/source.hpp>
+#include <topowise/topology_source/formats.hpp>
 #include <topowise/topology_source/synthetic/preset.hpp>
+#include <topowise/traffic_source/formats.hpp>
 #include <topowise/traffic_source/pattern/pattern.hpp>
-#include <topowise/traffic_source/source.hpp>
 
 namespace topowise::cli {
 namespace {
@@ -58,7 +58,7 @@ void show_formats(Terminal& terminal) {
   for (const TopologyFormat& format : topology_formats())
     machines.add({std::string(format.name), std::string(format.help)});
   Table patterns({{"traffic format"}, {"what it is"}});
-  for (const TrafficFormat& format : traffic_formats())
+  for (const TrafficFormatHelp& format : traffic_format_help())
     patterns.add({std::string(format.name), std::string(format.help)});
   terminal.print(
       "Files are recognised by their content; --format NAME forces a format. '-' reads the standard input.\n\n");

@@ -9,10 +9,10 @@
 
 #include <topowise/base/names.hpp>
 #include <topowise/launch/launcher.hpp>
-#include <topowise/topology_source/source.hpp>
+#include <topowise/topology_source/formats.hpp>
 #include <topowise/topology_source/synthetic/preset.hpp>
+#include <topowise/traffic_source/formats.hpp>
 #include <topowise/traffic_source/pattern/pattern.hpp>
-#include <topowise/traffic_source/source.hpp>
 
 using namespace topowise;
 using namespace topowise::cli;
@@ -33,7 +33,7 @@ TEST_CASE("every topic names all members of its family") {
                                                                {"presets", names_of(presets())},
                                                                {"launchers", names_of(launchers())},
                                                                {"environment", names_of(variables())}};
-  for (const TrafficFormat& format : traffic_formats()) members["formats"].emplace_back(format.name);
+  for (const TrafficFormatHelp& format : traffic_format_help()) members["formats"].emplace_back(format.name);
   CHECK(topics().size() == members.size());
   for (const Topic& topic : topics()) {
     CAPTURE(topic.name);

@@ -17,6 +17,7 @@
 #include <topowise/job/profile_store.hpp>
 #include <topowise/launch/job_name.hpp>
 #include <topowise/topology_source/source.hpp>
+#include <topowise/topology_source/this_machine.hpp>
 #include <topowise/traffic_source/recorded/summary.hpp>
 #include <topowise/traffic_source/source.hpp>
 

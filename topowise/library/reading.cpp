@@ -7,6 +7,7 @@
 #include <topowise/json.hpp>
 #include <topowise/mapping.hpp>
 #include <topowise/topology.hpp>
+#include <topowise/topology_source/formats.hpp>
 #include <topowise/topology_source/source.hpp>
 #include <topowise/topology_source/synthetic/preset.hpp>
 #include <topowise/traffic.hpp>
@@ -39,7 +40,10 @@ std::vector<std::string> preset_names() {
 }
 
 Traffic load_traffic(const std::string& source, const LoadTrafficOptions& options, std::vector<Diagnostic>* warnings) {
-  TrafficOptions reading{.format = options.format, .collectives = options.collectives, .memory = options.memory};
+  TrafficOptions reading{.format = options.format,
+                         .collectives = options.collectives,
+                         .memory = options.memory,
+                         .is_machine = describes_machine};
   if (options.stop != nullptr) {
     reading.progress = [stop = options.stop](const std::string& where, std::size_t /*done*/, std::size_t /*size*/) {
       if (*stop) throw Error(ExitStatus::interrupted, where + ": interrupted");
@@ -51,6 +55,7 @@ Traffic load_traffic(const std::string& source, const LoadTrafficOptions& option
 Traffic traffic_from_text(const std::string& where, std::string_view text, std::string_view format) {
   TrafficOptions reading;
   reading.format = format;
+  reading.is_machine = describes_machine;
   return keep_warnings(read_traffic_text(where, text, reading), nullptr);
 }
 

@@ -29,7 +29,7 @@ struct VisitorFailure {
 /// The characters of a stream, and where the reader stands.
 class Cursor {
  public:
-  explicit Cursor(ByteStream& bytes) : bytes_(bytes) {}
+  explicit Cursor(Input& bytes) : bytes_(bytes) {}
 
   [[nodiscard]] char current() const { return *at_; }
   void advance() { ++at_; }
@@ -78,7 +78,7 @@ class Cursor {
     return !next.empty();
   }
 
-  ByteStream& bytes_;
+  Input& bytes_;
   const char* begin_ = nullptr;
   const char* at_ = nullptr;
   const char* end_ = nullptr;
@@ -224,7 +224,7 @@ void JsonVisitor::fail(std::string what, std::string hint) {
   throw VisitorFailure{std::move(what), std::move(hint)};
 }
 
-void read_json_events(ByteStream& bytes, JsonVisitor& visitor, JsonValues values) {
+void read_json_events(Input& bytes, JsonVisitor& visitor, JsonValues values) {
   Cursor cursor(bytes);
   const auto skip_blanks = [&] {
     while (!cursor.at_end() && (is_blank(cursor.current()) || cursor.current() == '\n')) cursor.advance();

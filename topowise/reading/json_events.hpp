@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include <topowise/reading/byte_stream.hpp>
+#include <topowise/base/input.hpp>
 
 namespace topowise {
 
@@ -64,6 +64,6 @@ class JsonVisitor {
 /// begins anew with each value, and end() with an empty path follows it. Throws Error(bad_input) with line and column.
 /// Memory does not grow with the text; a single text or number of more than 16 MiB is an error.
 enum class JsonValues : bool { one, several };
-void read_json_events(ByteStream& bytes, JsonVisitor& visitor, JsonValues values = JsonValues::one);
+void read_json_events(Input& bytes, JsonVisitor& visitor, JsonValues values = JsonValues::one);
 
 }  // namespace topowise

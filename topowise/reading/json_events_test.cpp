@@ -32,7 +32,7 @@ class Log : public JsonVisitor {
 };
 
 std::string told(std::string_view text, JsonValues values = JsonValues::one) {
-  ByteStream bytes = ByteStream::of_text("file", text);
+  Input bytes = Input::of_text("file", text);
   Log log;
   read_json_events(bytes, log, values);
   return log.text;

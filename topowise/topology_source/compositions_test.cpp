@@ -16,6 +16,7 @@
 #include <topowise/graph/containment.hpp>
 #include <topowise/graph/json.hpp>
 #include <topowise/topology_source/cluster/cluster.hpp>
+#include <topowise/topology_source/formats.hpp>
 #include <topowise/topology_source/merge/merge.hpp>
 #include <topowise/topology_source/merge/place_subset.hpp>
 #include <topowise/topology_source/source.hpp>

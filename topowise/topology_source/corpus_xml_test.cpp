@@ -13,6 +13,7 @@
 #include <vector>
 
 #include <topowise/base/file.hpp>
+#include <topowise/topology_source/formats.hpp>
 #include <topowise/topology_source/source.hpp>
 
 using namespace topowise;

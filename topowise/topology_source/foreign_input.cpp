@@ -8,8 +8,6 @@
 
 #include <topowise/base/text.hpp>
 #include <topowise/graph/json.hpp>
-#include <topowise/reading/machine_text.hpp>
-#include <topowise/reading/quoted_text.hpp>
 
 namespace topowise {
 namespace {
@@ -57,20 +55,12 @@ bool is_report(std::string_view head, std::string_view mark) {
   return has(head, mark) && std::ranges::none_of(kNames, [&](std::string_view name) { return has(head, name); });
 }
 
-/// True for `{"host": "n1", "topo": "\\tGPU0\\tGPU1\\n..."}`.
-bool is_field_of_json(std::string_view head) {
-  const std::string_view begin = trim(head);
-  if (!begin.starts_with('{') && !begin.starts_with('[')) return false;
-  return json_schema(head).empty() && has(head, "\\n") && !is_machine_text(head) &&
-         is_machine_text(without_escapes(head));
-}
-
 struct Mark {
   bool (*fits)(std::string_view head);
   ForeignInput input;
 };
 
-constexpr std::array<Mark, 36> kMarks{{
+constexpr std::array<Mark, 35> kMarks{{
     {[](std::string_view head) {
        return trim(head).starts_with("Unicast lids ") || trim(head).starts_with("From ca {");
      },
@@ -130,9 +120,6 @@ constexpr std::array<Mark, 36> kMarks{{
       "nvidia-smi topo -m > FILE, where nvidia-smi shows the GPUs"}},
     {[](std::string_view head) { return is_error(head, "Unable to determine the topology"); },
      {"an error of 'nvidia-smi topo'", "lstopo FILE.xml, or lspci -tv > FILE"}},
-    {is_field_of_json,
-     {"JSON that holds the description as a text in one of its fields",
-      "jq -r .FIELD FILE > text.txt, which is the description itself"}},
     {is_rocm_report, {"a report of 'rocm-smi' without the topology", "rocm-smi --showtopo > FILE"}},
     {is_amd_report, {"a report of 'amd-smi' without the topology", "amd-smi topology > FILE"}},
     {[](std::string_view head) { return is_report(head, "| npu-smi "); },

@@ -6,7 +6,7 @@
 #include <string>
 
 #include <topowise/base/error.hpp>
-#include <topowise/topology_source/source.hpp>
+#include <topowise/topology_source/formats.hpp>
 
 using namespace topowise;
 
@@ -37,8 +37,6 @@ TEST_CASE("wrong inputs are named") {
   CHECK(name_of("Architecture:  x86_64\nCPU(s): 2\nOn-line CPU(s) list: 0-1\n") ==
         "the report of 'lscpu', which tells no devices");
   CHECK(name_of("NodeName=n1 Arch=x86_64\n") == "a list of Slurm's nodes, which tells no network");
-  CHECK(name_of("{\"host\": \"n1\", \"topo\": \"\\tGPU0\\tGPU1\\nGPU0\\t X \"}") ==
-        "JSON that holds the description as a text in one of its fields");
   CHECK(name_of("%PDF-1.4\n") == "a PDF");
   CHECK(name_of("<!DOCTYPE html><html>") == "a web page");
   CHECK(name_of("<html lang=\"en\">") == "a web page");

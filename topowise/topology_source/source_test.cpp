@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/topology_source/formats.hpp>
 #include <topowise/topology_source/source.hpp>
 
 #include <doctest/doctest.h>
@@ -8,6 +9,8 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+
+#include <tests/fixtures/opened.hpp>
 
 #include <topowise/base/error.hpp>
 #include <topowise/graph/json.hpp>
@@ -219,5 +222,25 @@ TEST_CASE("a description in a container's log, a string or a page is the descrip
     CAPTURE(text);
     CHECK(to_string(read_topology_text("f", text).path_class(Place(0), Place(1))) == "NV4");
     CHECK(to_string(read_topology(TemporaryFile(text).path()).path_class(Place(0), Place(1))) == "NV4");
+  }
+}
+
+TEST_CASE("each file is opened once, whatever it is joined with") {
+  const TemporaryFile matrix("\tGPU0\tGPU1\nGPU0\t X \tNV4\nGPU1\tNV4\t X \n", "matrix");
+  const TemporaryFile p2p("  GPU0 GPU1\n GPU0 X CNS\n GPU1 OK X\n", "p2p");
+  const TemporaryFile tree("SwitchName=s1 Nodes=n[1-2]\nSwitchName=s2 Nodes=n[3-4]\nSwitchName=r Switches=s1,s2\n",
+                           "tree");
+  const test::Opened opened(matrix.path());
+  const test::Opened opened_p2p(p2p.path());
+  const test::Opened opened_tree(tree.path());
+  for (const std::string& argument :
+       {matrix.path(), matrix.path() + "+" + p2p.path(), p2p.path() + "+" + matrix.path(),
+        matrix.path() + "+" + matrix.path(), "cluster:" + tree.path() + "," + matrix.path(),
+        "cluster:" + tree.path() + "," + matrix.path() + "+" + p2p.path()}) {
+    CAPTURE(argument);
+    (void)read_topology(argument);
+    CHECK(opened.count() == 1);
+    CHECK(opened_p2p.count() == (argument.find(p2p.path()) != std::string::npos ? 1 : 0));
+    CHECK(opened_tree.count() == (argument.starts_with("cluster:") ? 1 : 0));
   }
 }

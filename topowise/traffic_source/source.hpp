@@ -1,39 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// All ways to Traffic, in one table. Reads what a user may write for TRAFFIC.
+// Reads what a user may write for TRAFFIC.
 #pragma once
 
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include <topowise/base/error.hpp>
+#include <topowise/base/input.hpp>
+#include <topowise/graph/traffic/exchange.hpp>
 #include <topowise/graph/traffic/rank_range.hpp>
 #include <topowise/graph/traffic/traffic.hpp>
-#include <topowise/reading/byte_stream.hpp>
-#include <topowise/traffic_source/collective/model.hpp>
 #include <topowise/traffic_source/recorded/phases.hpp>
-#include <topowise/traffic_source/training/formats.hpp>
 
 namespace topowise {
-
-/// A file format. The functions of a format are pure: text in, Traffic out. (A recorded profile is a directory, and is
-/// not in this table.)
-struct TrafficFormat {
-  std::string_view name;                      ///< for --format: "matrix", "csv", "matrix-market", ...
-  std::string_view help;                      ///< one line
-  bool (*recognises)(std::string_view head);  ///< looks at the first 64 KiB at most
-  /// Reads a text. Diagnostics of what is odd but can be read go to `warnings`.
-  Traffic (*read)(const std::string& where, std::string_view text, std::vector<Diagnostic>& warnings) = nullptr;
-  /// Takes the place of `read` in formats with collective calls.
-  Traffic (*read_calls)(const std::string& where, std::string_view text, const collective::Model& model,
-                        std::vector<Diagnostic>& warnings) = nullptr;
-  const training::TraceFormat* trace = nullptr;  ///< instead of `read`: one file of several, read block by block
-};
-
-/// The formats, in the order in which they are tried on a content.
-[[nodiscard]] std::span<const TrafficFormat> traffic_formats();
 
 /// How the collective operations of a recorded profile become pairs; see docs/models/collectives.md.
 struct TrafficOptions {
@@ -42,7 +23,10 @@ struct TrafficOptions {
   /// profiles, `nccl` for traces of training jobs.
   std::string collectives = "auto";
   std::string memory = "all";  ///< which buffers count: a name of recorded::ends_names()
-  ReadProgress progress;       ///< told how far traces are read; may be empty
+  ReadProgress progress;       ///< called while files are read; may be empty
+  /// Whether the beginning of a text describes a machine, by a caller who knows those formats: such a file is then
+  /// refused as what it is. May be null.
+  bool (*is_machine)(std::string_view head) = nullptr;
 };
 
 /// What was read, and what the user should know about it ("rank 3 did not finalize").
@@ -59,6 +43,12 @@ void check_names(const TrafficOptions& options);
 /// Open MPI's .prof files or of traces of a training job, FILE, `-`, or a list or pattern of files. Throws Error.
 [[nodiscard]] TrafficReading read_traffic_with_warnings(const std::string& argument,
                                                         const TrafficOptions& options = {});
+/// Reads an exchange: a file that holds one (topowise.exchange/1), else one message for each pair of a TRAFFIC.
+struct ExchangeReading {
+  Exchange exchange;
+  std::vector<Diagnostic> warnings;
+};
+[[nodiscard]] ExchangeReading read_exchange(const std::string& argument, const TrafficOptions& options = {});
 /// Only the traffic from or to GPUs' memory if there is any, else all traffic. Only profiles tell the two apart. Files
 /// are read once.
 [[nodiscard]] TrafficReading read_gpu_traffic(const std::string& argument);

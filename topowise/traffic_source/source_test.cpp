@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <tests/corpus.hpp>
+#include <tests/fixtures/opened.hpp>
 
 #include <topowise/base/file.hpp>
 
@@ -121,4 +122,38 @@ TEST_CASE("QAPLIB instances: the name tells the size") {
     const std::size_t begin = digits.find_first_of("0123456789");
     CHECK(read_traffic(file.string()).ranks() == static_cast<std::size_t>(std::stoi(digits.substr(begin))));
   }
+}
+
+TEST_CASE("each file is opened once") {
+  const Directory directory;
+  const std::string fixture = std::string(TOPOWISE_SOURCE_DIR) + "/tests/fixtures/pytorch/ddp";
+  const test::Opened opened_trace(fixture + "/rank0.json.gz");
+  for (const std::string& argument : {fixture, fixture + "/*.json.gz", fixture + "/rank0.json.gz"}) {
+    CAPTURE(argument);
+    (void)read_traffic(argument);
+    CHECK(opened_trace.count() == 1);
+  }
+  for (const std::string text :
+       {"0 1\n1 0\n", "0,1\n1,0\n", "4 3\n2\n1 3\n2 4\n3\n",
+        "\xef\xbb\xbf"
+        "0,1\n1,0\n",
+        R"({"schema": "topowise.exchange/1", "communications": [{"source": 0, "destination": 1, "bytes": 5}]})"}) {
+    CAPTURE(text);
+    const std::string path = directory.write("file", text);
+    const test::Opened opened(path);
+    (void)read_exchange(path);
+    CHECK(opened.count() == 1);
+    if (text.starts_with("{")) continue;
+    (void)read_traffic(path);
+    CHECK(opened.count() == 1);
+  }
+}
+
+TEST_CASE("what describes a machine is refused as such by callers who know machines") {
+  const auto is_machine = [](std::string_view head) { return head.starts_with("machine"); };
+  const Directory directory;
+  CHECK(
+      refusal(directory.write("file", "machine 1 2\n"), {.is_machine = is_machine}).find("this describes a machine") !=
+      std::string::npos);
+  CHECK(refusal(directory.write("file", "machine 1 2\n")).find("not a traffic format") != std::string::npos);
 }

@@ -8,17 +8,14 @@
 #include <optional>
 
 #include <topowise/base/error.hpp>
-#include <topowise/base/file.hpp>
 #include <topowise/base/text.hpp>
 #include <topowise/cli/input/mapping_argument.hpp>
 #include <topowise/cli/input/traffic_options.hpp>
-#include <topowise/graph/json.hpp>
 #include <topowise/mapper/mapper.hpp>
 #include <topowise/predict/congestion/link_model.hpp>
 #include <topowise/schedule/exchange_pattern.hpp>
 #include <topowise/schedule/orders.hpp>
 #include <topowise/topology_source/source.hpp>
-#include <topowise/traffic_source/exchange_file.hpp>
 
 namespace topowise::cli {
 namespace {
@@ -51,8 +48,7 @@ std::optional<Communication> parse_message(std::string_view text) {
 
 Exchange read_exchange(const Arguments& arguments, const std::string& argument, const Terminal& terminal) {
   if (const std::optional<Exchange> star = exchange_pattern(argument)) return *star;
-  if (is_exchange_file(argument)) return exchange_from_json(argument, read_text(argument));
-  return one_message_a_pair(traffic_of(arguments, argument, terminal));
+  return exchange_of(arguments, argument, terminal);
 }
 
 /// The traffic of the whole exchange. Without entries if the exchange is only a part of what a program sends.
@@ -150,7 +146,8 @@ std::vector<Operand> exchange_operands() {
 }
 
 Option congestion_model_option() {
-  return {"--model", "NAME", "model", "how messages share links", "auto", model_names, "model", Completes::choices};
+  return {"--model",         "NAME", "model", "how messages share links", "auto", model_names, "model",
+          Completes::choices};
 }
 
 std::vector<Option> exchange_options() {

@@ -11,6 +11,7 @@
 
 #include <topowise/base/names.hpp>
 #include <topowise/base/text.hpp>
+#include <topowise/topology_source/formats.hpp>
 #include <topowise/traffic_source/collective/model.hpp>
 #include <topowise/traffic_source/source.hpp>
 
@@ -49,24 +50,35 @@ ReadProgress reading_progress(const Terminal& terminal) {
   };
 }
 
+TrafficOptions reading_options(const Arguments& arguments, const Terminal& terminal, const std::string& format) {
+  return {.format = format,
+          .collectives = arguments.text("--collectives"),
+          .memory = arguments.text("--memory"),
+          .progress = reading_progress(terminal),
+          .is_machine = describes_machine};
+}
+
 }  // namespace
 
 std::vector<Option> traffic_options(std::string_view group) {
   return {{"--collectives", "MODEL", group,
            "how recorded collectives become pairs; auto: MPI's by openmpi, NCCL's by its own", "auto", model_names,
            "collective model", Completes::choices},
-          {"--memory", "KIND", group, "which recorded buffers count, by one end or both", "all", memory_names, "memory",
-           Completes::choices}};
+          {"--memory", "KIND", group, "which recorded buffers count, by one end or both", "all", recorded::ends_names,
+           "memory", Completes::choices}};
 }
 
 Traffic traffic_of(const Arguments& arguments, const std::string& argument, const Terminal& terminal,
                    const std::string& format) {
-  const TrafficReading reading = read_traffic_with_warnings(argument, {.format = format,
-                                                                       .collectives = arguments.text("--collectives"),
-                                                                       .memory = arguments.text("--memory"),
-                                                                       .progress = reading_progress(terminal)});
+  TrafficReading reading = read_traffic_with_warnings(argument, reading_options(arguments, terminal, format));
   for (const Diagnostic& warning : reading.warnings) terminal.warn(warning);
-  return reading.traffic;
+  return std::move(reading.traffic);
+}
+
+Exchange exchange_of(const Arguments& arguments, const std::string& argument, const Terminal& terminal) {
+  ExchangeReading reading = read_exchange(argument, reading_options(arguments, terminal, {}));
+  for (const Diagnostic& warning : reading.warnings) terminal.warn(warning);
+  return std::move(reading.exchange);
 }
 
 }  // namespace topowise::cli

@@ -6,6 +6,7 @@
 
 #include <topowise/cli/arguments.hpp>
 #include <topowise/cli/terminal.hpp>
+#include <topowise/graph/traffic/exchange.hpp>
 #include <topowise/graph/traffic/traffic.hpp>
 
 namespace topowise::cli {
@@ -14,5 +15,7 @@ namespace topowise::cli {
 /// Reads the traffic and passes on what is odd about it. `format` as in TrafficOptions.
 [[nodiscard]] Traffic traffic_of(const Arguments& arguments, const std::string& argument, const Terminal& terminal,
                                  const std::string& format = {});
+/// The same for an exchange: a file that holds one, or a traffic.
+[[nodiscard]] Exchange exchange_of(const Arguments& arguments, const std::string& argument, const Terminal& terminal);
 
 }  // namespace topowise::cli

@@ -14,6 +14,7 @@
 #include <topowise/cli/view/topology_view.hpp>
 #include <topowise/graph/json.hpp>
 #include <topowise/graph/json/writer.hpp>
+#include <topowise/topology_source/formats.hpp>
 #include <topowise/topology_source/source.hpp>
 #include <topowise/topology_source/synthetic/preset.hpp>
 

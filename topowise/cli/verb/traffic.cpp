@@ -12,6 +12,7 @@
 #include <topowise/cli/view/traffic_file.hpp>
 #include <topowise/graph/json.hpp>
 #include <topowise/report/table.hpp>
+#include <topowise/traffic_source/formats.hpp>
 #include <topowise/traffic_source/source.hpp>
 
 namespace topowise::cli {
@@ -27,7 +28,7 @@ std::vector<std::string> matrix_names() {
 }
 
 std::vector<std::string> format_names() {
-  return names_of(traffic_formats());
+  return names_of(traffic_format_help());
 }
 
 void show_matrix(const Traffic& traffic, const std::string& matrix, Terminal& terminal) {

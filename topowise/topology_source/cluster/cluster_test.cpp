@@ -10,6 +10,7 @@
 #include <topowise/topology_source/cluster/cluster_plan.hpp>
 #include <topowise/topology_source/cluster/job_hosts.hpp>
 #include <topowise/topology_source/cluster/shared_switches.hpp>
+#include <topowise/topology_source/formats.hpp>
 #include <topowise/topology_source/node/on_node.hpp>
 #include <topowise/topology_source/source.hpp>
 #include <topowise/topology_source/synthetic/preset.hpp>

@@ -15,6 +15,7 @@
 #include <topowise/base/file.hpp>
 #include <topowise/base/text.hpp>
 #include <topowise/graph/json.hpp>
+#include <topowise/topology_source/formats.hpp>
 #include <topowise/topology_source/source.hpp>
 
 using namespace topowise;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <topowise/reading/topology_format.hpp>
+#include <topowise/reading/format.hpp>
 
 namespace topowise {
 

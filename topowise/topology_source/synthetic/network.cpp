@@ -11,6 +11,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -158,13 +160,20 @@ struct Form {
 };
 constexpr Form kForms[] = {{"torus:", read_torus}, {"mesh:", read_mesh}, {"dragonfly:", read_dragonfly}};
 
+const Form* form_of(std::string_view argument) {
+  const auto* found = std::ranges::find_if(kForms, [&](const Form& form) { return argument.starts_with(form.prefix); });
+  return found == std::end(kForms) ? nullptr : found;
+}
+
 }  // namespace
 
-std::optional<Topology> read_synthetic_network(std::string_view argument) {
-  for (const Form& form : kForms) {
-    if (argument.starts_with(form.prefix)) return form.read(parse_description(argument, form.prefix.size()));
-  }
-  return std::nullopt;
+bool is_synthetic_network(std::string_view argument) {
+  return form_of(argument) != nullptr;
+}
+
+Topology read_synthetic_network(std::string_view argument) {
+  const Form& form = *form_of(argument);
+  return form.read(parse_description(argument, form.prefix.size()));
 }
 
 }  // namespace topowise

@@ -14,9 +14,8 @@ using namespace topowise;
 namespace {
 
 Topology network(std::string_view argument) {
-  std::optional<Topology> found = read_synthetic_network(argument);
-  REQUIRE(found);
-  return *found;
+  REQUIRE(is_synthetic_network(argument));
+  return read_synthetic_network(argument);
 }
 
 std::string message(std::string_view argument) {
@@ -80,8 +79,8 @@ TEST_CASE("in a dragonfly any two groups are one global link apart") {
 }
 
 TEST_CASE("what is no network is left to others, what is malformed is said") {
-  CHECK_FALSE(read_synthetic_network("tree:2:2"));
-  CHECK_FALSE(read_synthetic_network("torus.txt"));
+  CHECK_FALSE(is_synthetic_network("tree:2:2"));
+  CHECK_FALSE(is_synthetic_network("torus.txt"));
   CHECK(message("torus:") == "'' is not a size");
   CHECK(message("torus:4x0") == "'0' is not a size");
   CHECK(message("mesh:4xy") == "'y' is not a size");

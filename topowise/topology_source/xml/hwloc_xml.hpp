@@ -2,7 +2,7 @@
 // hwloc's XML, versions 1 to 3: what `lstopo file.xml` writes.
 #pragma once
 
-#include <topowise/reading/topology_format.hpp>
+#include <topowise/reading/format.hpp>
 
 namespace topowise {
 

@@ -2,7 +2,7 @@
 // NCCL's and RCCL's topology XML: what NCCL_TOPO_DUMP_FILE writes and NCCL_TOPO_FILE reads.
 #pragma once
 
-#include <topowise/reading/topology_format.hpp>
+#include <topowise/reading/format.hpp>
 
 namespace topowise {
 

@@ -3,10 +3,8 @@
 
 #include <fmt/format.h>
 
-#include <cerrno>
 #include <cmath>
-#include <cstring>
-#include <fstream>
+#include <utility>
 
 #include <topowise/base/text.hpp>
 #include <topowise/traffic_source/matrix/metis_header.hpp>
@@ -16,10 +14,8 @@ namespace {
 
 class RowsReader {
  public:
-  RowsReader(const std::string& path, std::size_t piece, std::size_t pieces)
-      : path_(path), piece_(piece), pieces_(pieces), file_(path) {
-    if (!file_) throw bad_input(fmt::format("cannot read '{}': {}", path, std::strerror(errno)));
-  }
+  RowsReader(Input input, std::size_t piece, std::size_t pieces)
+      : input_(std::move(input)), piece_(piece), pieces_(pieces) {}
 
   TrafficRows read() {
     read_header();
@@ -37,11 +33,26 @@ class RowsReader {
 
  private:
   bool next_line() {
-    while (std::getline(file_, line_)) {
+    while (read_line()) {
       ++number_;
       if (!trim(line_).starts_with('%')) return true;
     }
     return false;
+  }
+
+  /// Reads on to the next line feed, or to the end of the input; false there.
+  bool read_line() {
+    line_.clear();
+    while (true) {
+      const std::size_t end = block_.find('\n');
+      line_ += block_.substr(0, end);
+      if (end != std::string_view::npos) {
+        block_.remove_prefix(end + 1);
+        return true;
+      }
+      block_ = input_.next();
+      if (block_.empty()) return !line_.empty();
+    }
   }
 
   void read_header() {
@@ -75,13 +86,13 @@ class RowsReader {
   [[noreturn]] void fail(std::string_view cell, std::string what) const {
     const std::size_t column = cell.empty() ? 0 : static_cast<std::size_t>(cell.data() - line_.data()) + 1;
     throw Error(ExitStatus::bad_input,
-                {Diagnostic{path_, {number_, column}, std::move(what), cell.empty() ? "" : line_, {}}});
+                {Diagnostic{input_.where(), {number_, column}, std::move(what), cell.empty() ? "" : line_, {}}});
   }
 
-  std::string path_;
+  Input input_;
   std::size_t piece_;
   std::size_t pieces_;
-  std::ifstream file_;
+  std::string_view block_;  ///< read, and not yet cut into lines
   std::string line_;
   std::size_t number_ = 0;
   metis::Header header_;
@@ -89,8 +100,8 @@ class RowsReader {
 
 }  // namespace
 
-TrafficRows read_metis_rows(const std::string& path, std::size_t piece, std::size_t pieces) {
-  return RowsReader(path, piece, pieces).read();
+TrafficRows read_metis_rows(Input input, std::size_t piece, std::size_t pieces) {
+  return RowsReader(std::move(input), piece, pieces).read();
 }
 
 }  // namespace topowise

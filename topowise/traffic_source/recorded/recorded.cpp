@@ -9,7 +9,7 @@
 #include <optional>
 #include <set>
 
-#include <topowise/base/file.hpp>
+#include <topowise/base/input.hpp>
 #include <topowise/base/plural.hpp>
 #include <topowise/base/text.hpp>
 #include <topowise/traffic_source/recorded/communicators.hpp>
@@ -228,9 +228,11 @@ class ProfileMerge {
 
 /// The header of a file in a profile's directory, where anybody may have put anything.
 /// Nothing, with a warning, if the file cannot be read or is no profile.
-std::optional<Header> header_of(const std::string& path, std::vector<Diagnostic>& warnings) try {
+std::optional<Header> header_of(std::optional<Input>& file, const std::string& path,
+                                std::vector<Diagnostic>& warnings) try {
   std::string why_not;
-  const std::optional<Header> header = recorded::read_header(read_found_head(path, sizeof(Header)), why_not);
+  file.emplace(Input::of_found_file(path));
+  const std::optional<Header> header = recorded::read_header(file->head(sizeof(Header)), why_not);
   if (!header) warnings.push_back({path, {}, why_not + ": left out", {}, {}});
   return header;
 } catch (const Error& error) {
@@ -254,10 +256,16 @@ std::vector<ProfileFile> newest_job(const std::string& where, std::span<const st
   struct Candidate {
     std::string path;
     Header header;
+    std::optional<Input> file;
   };
+  constexpr std::size_t kMostOpen = 512;  // more than that are opened a second time: a process may open 1,024
   std::vector<Candidate> candidates;
   for (const std::string& path : paths) {
-    if (const std::optional<Header> header = header_of(path, warnings)) candidates.push_back({path, *header});
+    std::optional<Input> file;
+    if (const std::optional<Header> header = header_of(file, path, warnings)) {
+      if (candidates.size() >= kMostOpen) file.reset();
+      candidates.push_back({path, *header, std::move(file)});
+    }
   }
   // Prefers jobs that were not spawned, then the latest begin. The job's number only decides a tie.
   const auto key = [](const Candidate& c) {
@@ -266,11 +274,13 @@ std::vector<ProfileFile> newest_job(const std::string& where, std::span<const st
   const auto newest = std::ranges::max_element(candidates, {}, key);
   std::vector<ProfileFile> files;
   std::size_t others = 0;
-  for (const Candidate& candidate : candidates) {
-    if (candidate.header.job == newest->header.job)
-      files.push_back({candidate.path, read_found_file(candidate.path)});
-    else
+  for (Candidate& candidate : candidates) {
+    if (candidate.header.job != newest->header.job) {
       ++others;
+      continue;
+    }
+    if (!candidate.file) candidate.file.emplace(Input::of_found_file(candidate.path));
+    files.push_back({candidate.path, (*std::exchange(candidate.file, {})).whole()});
   }
   if (others > 0)
     warnings.push_back(

@@ -29,6 +29,7 @@ std::optional<profile::Header> header_of(const std::string& path) try {
 std::optional<ProfileSummary> summarize_profile(const std::string& directory) {
   std::map<std::uint64_t, std::pair<std::uint64_t, ProfileSummary>> jobs;  // by the job's number, with its latest begin
   std::error_code failure;
+  if (!std::filesystem::is_directory(directory, failure)) return std::nullopt;
   for (std::filesystem::directory_iterator entry(directory, failure), end; !failure && entry != end;
        entry.increment(failure)) {
     const std::string path = entry->path().string();

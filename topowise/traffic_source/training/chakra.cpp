@@ -122,7 +122,7 @@ bool read_attribute(std::string_view bytes, Attributes& out) {
 /// The messages of a file, each after its length.
 class Messages {
  public:
-  explicit Messages(ByteStream& file) : file_(file) {}
+  explicit Messages(Input& file) : file_(file) {}
 
   /// Reads the next message; false at the end of the file.
   bool next(std::string& message) {
@@ -164,7 +164,7 @@ class Messages {
   }
   void count() { taken_ = received_ - block_.size(); }
 
-  ByteStream& file_;
+  Input& file_;
   std::string kept_;
   std::string_view block_;
   std::size_t received_ = 0;
@@ -279,7 +279,7 @@ bool looks_like_chakra(std::string_view head) {
   return typed && !node.damaged();
 }
 
-void read_chakra(ByteStream& file, Trace& trace) {
+void read_chakra(Input& file, Trace& trace) {
   Messages messages(file);
   std::string bytes;
   if (!messages.next(bytes)) messages.fail("the file is empty");

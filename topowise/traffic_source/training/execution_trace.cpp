@@ -134,7 +134,7 @@ class ExecutionVisitor : public JsonVisitor {
   }
 
   void read_groups(std::string_view text) {
-    ByteStream bytes = ByteStream::of_text(trace_.where, text);
+    Input bytes = Input::of_text(trace_.where, text);
     GroupsVisitor visitor;
     try {
       read_json_events(bytes, visitor);
@@ -162,7 +162,7 @@ bool looks_like_execution_trace(std::string_view head) {
          head.find("topowise.") == std::string_view::npos;
 }
 
-void read_execution_trace(ByteStream& file, Trace& trace) {
+void read_execution_trace(Input& file, Trace& trace) {
   ExecutionVisitor visitor(trace);
   read_json_events(file, visitor);
   visitor.finish(trace.where);

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -16,8 +17,6 @@
 
 namespace topowise::training {
 namespace {
-
-constexpr std::size_t kHead = 65536;
 
 bool exists(const std::string& path) {
   std::error_code ignored;
@@ -49,28 +48,25 @@ std::vector<std::string> matches(const std::string& pattern) {
   return found;
 }
 
-/// The format of a trace; nothing for what is no regular file, such as a pipe, which may never end.
-const TraceFormat* format_of(const std::string& path, std::string& why_not) {
-  why_not = "not a trace that is known here";
-  std::error_code ignored;
-  if (!std::filesystem::is_regular_file(path, ignored)) return nullptr;
+/// A file that may be a trace.
+struct Candidate {
+  Input input;
+  const TraceFormat* format;
+};
+
+/// Nothing, and why, for what is no trace: also for what is no regular file, such as a pipe, which may never end.
+std::optional<Candidate> open_trace(const std::string& path, const ReadProgress& progress, std::string& why_not) {
   try {
-    ByteStream file = ByteStream::of_file(path);
-    const std::string_view head = file.head(kHead);
-    const auto found =
-        std::ranges::find_if(trace_formats(), [&](const TraceFormat& format) { return format.recognises(head); });
-    return found == trace_formats().end() ? nullptr : &*found;
+    Input input = Input::of_regular_file(path, progress);
+    why_not = "not a trace that is known here";
+    if (const TraceFormat* format = format_of(trace_formats(), input.text_head()))
+      return Candidate{std::move(input), format};
   } catch (const Error& error) {
     if (lower(path).ends_with(".gz")) throw;  // a damaged trace is not taken for another kind of file
     why_not = error.diagnostics().front().what;
-    return nullptr;
   }
+  return std::nullopt;
 }
-
-struct Found {
-  std::string path;
-  const TraceFormat* format;
-};
 
 /// Warns of files whose names look like traces, but which are none.
 void warn_of_others(const std::map<std::string, std::string>& others, std::vector<Diagnostic>& warnings) {
@@ -79,29 +75,6 @@ void warn_of_others(const std::map<std::string, std::string>& others, std::vecto
     for (const std::string_view suffix : {".json", ".json.gz", ".et", ".jsonl", ".log"})
       if (name.ends_with(suffix)) warnings.push_back({path, {}, why_not + ": left out", {}, {}});
   }
-}
-
-std::vector<Found> find_traces(const std::string& where, const std::vector<std::string>& paths,
-                               const std::string& format, std::vector<Diagnostic>& warnings) {
-  std::vector<Found> traces;
-  std::map<std::string, std::string> others;  // by path: why it is no trace
-  std::set<std::string_view> formats;
-  for (const std::string& path : paths) {
-    std::string why_not;
-    const TraceFormat* known = format_of(path, why_not);
-    if (known == nullptr) {
-      others.emplace(path, why_not);
-    } else if (format.empty() || known->name == format) {
-      traces.push_back({path, known});
-      formats.insert(known->name);
-    }
-  }
-  if (traces.empty()) throw bad_input(fmt::format("no traces in '{}'", where));
-  if (formats.size() > 1)
-    throw bad_input(fmt::format("'{}' has traces of several formats: {}", where, fmt::join(formats, ", ")),
-                    fmt::format("--format {} reads those only", *formats.begin()));
-  warn_of_others(others, warnings);
-  return traces;
 }
 
 /// Adds to the progress which file of how many it is, if there are several.
@@ -136,27 +109,37 @@ std::vector<std::string> listed_files(const std::string& argument) {
   return files;
 }
 
-bool any_trace(const std::vector<std::string>& paths) {
-  std::string ignored;
-  return std::ranges::any_of(paths, [&](const std::string& path) { return format_of(path, ignored) != nullptr; });
-}
-
-Traffic read_traces(const std::string& where, const std::vector<std::string>& paths, const TraceOptions& options,
-                    std::vector<Diagnostic>& warnings) {
+std::optional<Traffic> read_traces(const std::string& where, const std::vector<std::string>& paths,
+                                   const TraceOptions& options, std::vector<Diagnostic>& warnings) {
   std::vector<Trace> traces;
-  const std::vector<Found> found_traces = find_traces(where, paths, options.format, warnings);
-  for (const Found& found : found_traces) {
-    ByteStream file =
-        ByteStream::of_file(found.path, progress_of(traces.size() + 1, found_traces.size(), options.progress));
-    Trace trace;
-    trace.where = found.path;
-    found.format->read(file, trace);
-    traces.push_back(std::move(trace));
+  std::map<std::string, std::string> others;  // by path: why it is no trace
+  std::set<std::string_view> formats;
+  std::set<std::string_view> wanted;
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    std::string why_not;
+    std::optional<Candidate> found = open_trace(paths[i], progress_of(i + 1, paths.size(), options.progress), why_not);
+    if (!found) {
+      others.emplace(paths[i], why_not);
+      continue;
+    }
+    formats.insert(found->format->name);
+    if (!options.format.empty() && found->format->name != options.format) continue;
+    wanted.insert(found->format->name);
+    if (wanted.size() > 1) continue;  // an error below
+    Trace& trace = traces.emplace_back();
+    trace.where = paths[i];
+    found->format->read(found->input, trace);
   }
+  if (formats.empty()) return std::nullopt;
+  if (traces.empty()) throw bad_input(fmt::format("no traces in '{}'", where));
+  if (wanted.size() > 1)
+    throw bad_input(fmt::format("'{}' has traces of several formats: {}", where, fmt::join(wanted, ", ")),
+                    fmt::format("--format {} reads those only", *wanted.begin()));
+  warn_of_others(others, warnings);
   return traffic_of_job(where, std::move(traces), *options.model, warnings);
 }
 
-Traffic read_trace(ByteStream& file, const TraceFormat& format, const collective::Model& model,
+Traffic read_trace(Input& file, const TraceFormat& format, const collective::Model& model,
                    std::vector<Diagnostic>& warnings) {
   std::vector<Trace> traces(1);
   traces.front().where = file.where();

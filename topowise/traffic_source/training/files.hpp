@@ -2,6 +2,7 @@
 // The traces of a job are many files: finds those that a TRAFFIC means, and reads them all.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,16 +25,14 @@ struct TraceOptions {
 /// pattern of a list that nothing matches.
 [[nodiscard]] std::vector<std::string> listed_files(const std::string& argument);
 
-/// True if some of `paths` have the content of a trace, whatever their names are.
-[[nodiscard]] bool any_trace(const std::vector<std::string>& paths);
-
-/// Reads the traces among `paths`; other files are skipped. Throws Error(bad_input) if there are none, or if there are
-/// traces of several formats and `options.format` does not say which.
-[[nodiscard]] Traffic read_traces(const std::string& where, const std::vector<std::string>& paths,
-                                  const TraceOptions& options, std::vector<Diagnostic>& warnings);
+/// Reads the traces among `paths`, whatever their names are, and opens each file once; other files are skipped. Nothing
+/// if there are none. Throws Error(bad_input) if there are traces of several formats and `options.format` does not say
+/// which, or none of that format.
+[[nodiscard]] std::optional<Traffic> read_traces(const std::string& where, const std::vector<std::string>& paths,
+                                                 const TraceOptions& options, std::vector<Diagnostic>& warnings);
 
 /// Reads one trace of that format.
-[[nodiscard]] Traffic read_trace(ByteStream& file, const TraceFormat& format, const collective::Model& model,
+[[nodiscard]] Traffic read_trace(Input& file, const TraceFormat& format, const collective::Model& model,
                                  std::vector<Diagnostic>& warnings);
 
 }  // namespace topowise::training

@@ -5,18 +5,14 @@
 #include <span>
 #include <string_view>
 
-#include <topowise/reading/byte_stream.hpp>
+#include <topowise/base/input.hpp>
+#include <topowise/reading/format.hpp>
 #include <topowise/traffic_source/training/trace.hpp>
 
 namespace topowise::training {
 
-struct TraceFormat {
-  std::string_view name;                      ///< for --format
-  std::string_view help;                      ///< one line
-  bool (*recognises)(std::string_view head);  ///< looks at the first 64 KiB at most, unpacked
-  /// Adds what the file tells to a trace that knows only its file. Throws Error(bad_input), located.
-  void (*read)(ByteStream& file, Trace& trace);
-};
+/// The reader adds what the file says to a trace that knows only its file. Throws Error(bad_input), located.
+using TraceFormat = Format<void(Input& file, Trace& trace)>;
 
 /// The formats, in the order in which they are tried on a content.
 [[nodiscard]] std::span<const TraceFormat> trace_formats();
@@ -26,12 +22,12 @@ struct TraceFormat {
 
 // The formats of the table; each has its own file.
 [[nodiscard]] bool looks_like_kineto(std::string_view head);
-void read_kineto(ByteStream& file, Trace& trace);
+void read_kineto(Input& file, Trace& trace);
 [[nodiscard]] bool looks_like_execution_trace(std::string_view head);
-void read_execution_trace(ByteStream& file, Trace& trace);
+void read_execution_trace(Input& file, Trace& trace);
 [[nodiscard]] bool looks_like_chakra(std::string_view head);
-void read_chakra(ByteStream& file, Trace& trace);
+void read_chakra(Input& file, Trace& trace);
 [[nodiscard]] bool looks_like_inspector(std::string_view head);
-void read_inspector(ByteStream& file, Trace& trace);
+void read_inspector(Input& file, Trace& trace);
 
 }  // namespace topowise::training

@@ -27,7 +27,7 @@ std::string fixture(const std::string& path) {
 Trace read(std::string_view name, std::string_view text) {
   const auto format = std::ranges::find(trace_formats(), name, &TraceFormat::name);
   REQUIRE(format != trace_formats().end());
-  ByteStream file = ByteStream::of_text("trace.3.et", text);
+  Input file = Input::of_text("trace.3.et", text);
   Trace trace;
   trace.where = "trace.3.et";
   format->read(file, trace);

@@ -151,7 +151,7 @@ bool looks_like_inspector(std::string_view head) {
   return head.find("\"inspector_output_format_version\"") != std::string_view::npos;
 }
 
-void read_inspector(ByteStream& file, Trace& trace) {
+void read_inspector(Input& file, Trace& trace) {
   InspectorVisitor visitor(trace);
   read_json_events(file, visitor, JsonValues::several);
   visitor.finish(trace.where);

@@ -244,7 +244,7 @@ bool looks_like_kineto(std::string_view head) {
   return false;
 }
 
-void read_kineto(ByteStream& file, Trace& trace) {
+void read_kineto(Input& file, Trace& trace) {
   KinetoVisitor visitor(trace);
   read_json_events(file, visitor);
   visitor.finish(trace.where);

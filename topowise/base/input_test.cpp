@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <topowise/reading/byte_stream.hpp>
+#include <topowise/base/input.hpp>
 
 #include <doctest/doctest.h>
 
@@ -19,7 +19,7 @@ std::string packed() {
 }
 
 std::string all_of(std::string_view text) {
-  ByteStream bytes = ByteStream::of_text("file", text);
+  Input bytes = Input::of_text("file", text);
   std::string all;
   for (std::string_view part = bytes.next(); !part.empty(); part = bytes.next()) all += part;
   return all;
@@ -51,18 +51,17 @@ TEST_CASE("damage is told with its byte") {
   CHECK(refusal(whole.substr(0, whole.size() / 2)) == "'file' is cut off: its gzip data do not end");
   std::string damaged = whole;
   for (std::size_t i = 300; i < 320; ++i) damaged[i] = static_cast<char>(~damaged[i]);
-  CHECK(refusal(damaged).starts_with("byte "));
-  CHECK(refusal(damaged).ends_with(": 'file': its gzip data are damaged"));
-  CHECK(refusal(whole + "garbage").ends_with("its gzip data are damaged"));
+  CHECK(refusal(damaged).starts_with("'file': its gzip data are damaged (byte "));
+  CHECK(refusal(whole + "garbage").starts_with("'file': its gzip data are damaged (byte "));
 }
 
 TEST_CASE("the head is given once more") {
   const std::string text = packed();
-  ByteStream bytes = ByteStream::of_text("file", text);
+  Input bytes = Input::of_text("file", text);
   const std::string head(bytes.head(100));
   CHECK(head.size() == 100);
   CHECK(bytes.next().starts_with(head));
-  ByteStream short_one = ByteStream::of_text("file", "abc");
+  Input short_one = Input::of_text("file", "abc");
   CHECK(short_one.head(100) == "abc");
   CHECK(short_one.next() == "abc");
   CHECK(short_one.next().empty());
@@ -72,7 +71,7 @@ TEST_CASE("progress is told, and what cannot be read is an error") {
   const std::string path = std::string(TOPOWISE_SOURCE_DIR) + "/tests/fixtures/pytorch/ddp/rank0.json.gz";
   std::size_t done = 0;
   std::size_t size = 0;
-  ByteStream bytes = ByteStream::of_file(path, [&](const std::string&, std::size_t now, std::size_t all) {
+  Input bytes(path, [&](const std::string&, std::size_t now, std::size_t all) {
     done = now;
     size = all;
   });
@@ -80,6 +79,6 @@ TEST_CASE("progress is told, and what cannot be read is an error") {
   }
   CHECK(done == packed().size());
   CHECK(size == done);
-  CHECK_THROWS_WITH_AS((void)ByteStream::of_file("/none"), "cannot read '/none': No such file or directory", Error);
-  CHECK_THROWS_AS((void)ByteStream::of_file("/"), Error);
+  CHECK_THROWS_WITH_AS((void)Input("/none"), "cannot read '/none': No such file or directory", Error);
+  CHECK_THROWS_AS((void)Input("/"), Error);
 }
