@@ -81,7 +81,7 @@ PairStatement statement_of(const Topology& machine, Place a, Place b) {
   PairStatement statement{machine.path_class(a, b), machine.bandwidth(a, b), machine.name(), {}};
   if (machine.has_pair_matrix(Metric::bandwidth)) {
     statement.provenance = machine.pair_matrix_source(Metric::bandwidth);
-    statement.source = statement.provenance;
+    if (!statement.provenance.empty()) statement.source = statement.provenance;
     return statement;
   }
   double narrowest = std::numeric_limits<double>::infinity();
@@ -90,7 +90,7 @@ PairStatement statement_of(const Topology& machine, Place a, Place b) {
     if (link.bandwidth.value() >= narrowest) continue;
     narrowest = link.bandwidth.value();
     statement.provenance = link.source;
-    statement.source = link.source;
+    statement.source = link.source.empty() ? machine.name() : link.source;
   }
   return statement;
 }

@@ -9,11 +9,11 @@
 
 #include <topowise/base/error.hpp>
 #include <topowise/graph/json.hpp>
+#include <topowise/topology_source/formats.hpp>
 #include <topowise/topology_source/merge/match.hpp>
 #include <topowise/topology_source/merge/vendors.hpp>
 #include <topowise/topology_source/node/on_node.hpp>
 #include <topowise/topology_source/smi/nvidia_smi.hpp>
-#include <topowise/topology_source/source.hpp>
 #include <topowise/topology_source/synthetic/preset.hpp>
 
 using namespace topowise;
@@ -113,6 +113,17 @@ TEST_CASE("a placeholder gives way to real widths, and that is said") {
     CHECK(warns(joined, "kept nccl-xml (nominal): the vendor's tool counts the links of each bond"));
     CHECK(warns(joined, "GPU0-GPU1 and 1 more: "));
     CHECK_FALSE(warns(joined, "not by bus id"));
+  }
+}
+
+TEST_CASE("a user's own words are trusted for what they say, and a source without words has the machine's name") {
+  const Topology survey = node("ann.json", 2, 16, {{0, 1, 4, 200}}, "site survey 2026 by Ann").build();
+  const Topology silent = node("silent.json", 2, 16, {{0, 1, 2, 100}}, "").build();
+  for (const Topology& joined : {merge(survey, silent), merge(silent, survey)}) {
+    CHECK(warns(joined, "site survey 2026 by Ann says XGMI4 at 200 GB/s"));
+    CHECK(warns(joined, "silent.json says XGMI2 at 100 GB/s"));
+    CHECK(warns(joined, ": its description states the bond"));
+    CHECK_FALSE(warns(joined, "counts the links"));
   }
 }
 

@@ -9,7 +9,8 @@ Trust trust_in(std::string_view source) {
   if (source.ends_with("(constant)") || source.ends_with("(width not known)")) return Trust::placeholder;
   if (source.ends_with("(as printed)") || is("nvidia-smi") || is("nccl-xml")) return Trust::tool;
   if (is("rocm-smi") || is("amd-smi") || is("cuda") || is("hip")) return Trust::wiring;
-  return is("preset") ? Trust::preset : Trust::backend;
+  if (is("hwloc") || is("nvml") || is("nccl")) return Trust::backend;
+  return is("preset") ? Trust::preset : Trust::stated;
 }
 
 std::string_view reason_for(Trust trust) {
@@ -20,6 +21,8 @@ std::string_view reason_for(Trust trust) {
       return "it comes from this machine";
     case Trust::preset:
       return "it knows the width of each bond of this model";
+    case Trust::stated:
+      return "its description states the bond";
     case Trust::backend:
       return "it counts the links of each bond";
     case Trust::tool:
