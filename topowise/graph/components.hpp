@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <topowise/base/id.hpp>
 #include <topowise/base/units.hpp>
@@ -75,6 +76,8 @@ inline constexpr std::string_view kAssumedRate = "(assumed)";
 [[nodiscard]] std::optional<LinkKind> parse_link_kind(std::string_view text);
 /// Nothing for another word.
 [[nodiscard]] std::optional<PlaceKind> parse_place_kind(std::string_view text);
+/// The words for places that stand on a vertex: all but "slot".
+[[nodiscard]] std::vector<std::string> device_place_names();
 
 /// A device of the machine, or what holds devices.
 struct Vertex {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace topowise {
 
@@ -20,5 +21,7 @@ enum class CongestionModelName : unsigned char {
 [[nodiscard]] std::string_view to_string(CongestionModelName name);
 /// Nothing for another word.
 [[nodiscard]] std::optional<CongestionModelName> parse_congestion_model(std::string_view text);
+/// All of them.
+[[nodiscard]] std::vector<std::string> congestion_model_names();
 
 }  // namespace topowise

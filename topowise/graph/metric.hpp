@@ -4,7 +4,9 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace topowise {
 
@@ -14,5 +16,7 @@ enum class Metric : unsigned char { distance, latency, bandwidth, hops };
 [[nodiscard]] std::string_view to_string(Metric metric);
 /// Nothing for another word.
 [[nodiscard]] std::optional<Metric> parse_metric(std::string_view text);
+/// All of them.
+[[nodiscard]] std::vector<std::string> metric_names();
 
 }  // namespace topowise

@@ -4,7 +4,9 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace topowise {
 
@@ -20,5 +22,7 @@ enum class Objective : unsigned char {
 [[nodiscard]] std::string_view to_string(Objective objective);
 /// Nothing for another word.
 [[nodiscard]] std::optional<Objective> parse_objective(std::string_view text);
+/// All of them.
+[[nodiscard]] std::vector<std::string> objective_names();
 
 }  // namespace topowise

@@ -22,10 +22,6 @@ namespace {
 
 constexpr std::int64_t kMostRanks = 10'000'000;
 
-std::vector<std::string> model_names() {
-  return {"auto", "pcie-sc16", "pcie-filled", "max-min"};
-}
-
 std::optional<Rank> parse_rank(std::string_view text) {
   const std::optional<std::int64_t> number = parse_integer(trim(text));
   if (!number || *number < 0 || *number >= kMostRanks) return std::nullopt;
@@ -146,7 +142,7 @@ std::vector<Operand> exchange_operands() {
 }
 
 Option congestion_model_option() {
-  return {"--model",         "NAME", "model", "how messages share links", "auto", model_names, "model",
+  return {"--model",         "NAME", "model", "how messages share links", "auto", congestion_model_names, "model",
           Completes::choices};
 }
 

@@ -17,14 +17,10 @@
 namespace topowise::cli {
 namespace {
 
-std::vector<std::string> metric_names() {
-  return {"distance", "latency", "bandwidth", "hops"};
-}
-std::vector<std::string> objective_names() {
-  return {"auto", "hop-bytes", "max-congestion", "predicted-time", "mix"};
-}
-std::vector<std::string> place_kinds() {
-  return {"gpu", "core", "node"};
+std::vector<std::string> objectives_and_auto() {
+  std::vector<std::string> names = objective_names();
+  names.insert(names.begin(), "auto");
+  return names;
 }
 
 /// Applies --places: uses other places, or only those of a kind.
@@ -63,7 +59,7 @@ std::vector<Option> map_options() {
        "places",
        "which places hold ranks; those of the topology if not given",
        {},
-       place_kinds,
+       device_place_names,
        "kind of place",
        Completes::choices},
       {"--allow", "LIST", "places", "use only these places: numbers, ranges, names, PCI bus ids ('0-3,GPU6')"},
@@ -80,7 +76,7 @@ Option objective_option() {
           "objective",
           "what is to be small; auto: predicted-time where rates are known and ranks are few, else hop-bytes",
           "auto",
-          objective_names,
+          objectives_and_auto,
           "objective",
           Completes::choices};
 }

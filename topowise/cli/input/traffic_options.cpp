@@ -13,6 +13,7 @@
 #include <topowise/base/text.hpp>
 #include <topowise/topology_source/formats.hpp>
 #include <topowise/traffic_source/collective/model.hpp>
+#include <topowise/traffic_source/recorded/ends.hpp>
 #include <topowise/traffic_source/source.hpp>
 
 namespace topowise::cli {
@@ -20,10 +21,6 @@ namespace {
 
 std::vector<std::string> model_names() {
   return names_of(collective::models(), {"auto"});
-}
-
-std::vector<std::string> memory_names() {
-  return {"all", "host", "device", "host-host", "device-device", "mixed"};
 }
 
 /// Prints a line every few seconds, on a terminal only; a small file is read before the first line. It counts bytes on

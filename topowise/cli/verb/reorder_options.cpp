@@ -3,15 +3,13 @@
 
 #include <filesystem>
 
+#include <topowise/graph/metric.hpp>
+
 namespace topowise::cli {
 namespace {
 
 std::vector<std::string> modes() {
   return {"asked", "always", "report", "world"};
-}
-
-std::vector<std::string> metrics() {
-  return {"distance", "latency", "bandwidth", "hops"};
 }
 
 std::optional<std::string> given(const Arguments& arguments, std::string_view option) {
@@ -67,7 +65,7 @@ std::vector<Option> reorder_options() {
            kGroup,
            "what a byte between two places of that cluster costs; distance if not given",
            {},
-           metrics,
+           metric_names,
            "metric",
            Completes::choices},
           {"--reorder-profile",

@@ -4,9 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
-#include <array>
-
+#include <topowise/base/enum_names.hpp>
 #include <topowise/base/error.hpp>
 #include <topowise/base/text.hpp>
 
@@ -15,14 +13,12 @@ namespace {
 
 using profile::Memory;
 
-constexpr std::array<std::string_view, 6> kNames{"all", "host", "device", "host-host", "device-device", "mixed"};
+constexpr EnumNames<Ends, 6> kNames{{"all", "host", "device", "host-host", "device-device", "mixed"}};
 
 }  // namespace
 
 std::optional<Ends> parse_ends(std::string_view name) {
-  const auto found = std::ranges::find(kNames, name);
-  if (found == kNames.end()) return std::nullopt;
-  return static_cast<Ends>(found - kNames.begin());
+  return kNames.parse(name);
 }
 
 Ends ends_named(std::string_view name) {
@@ -32,7 +28,7 @@ Ends ends_named(std::string_view name) {
 }
 
 std::vector<std::string> ends_names() {
-  return {kNames.begin(), kNames.end()};
+  return kNames.list();
 }
 
 void Receivers::add(const File& file) {
