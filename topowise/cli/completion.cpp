@@ -61,16 +61,31 @@ std::string operand_words(const Verb& verb) {
   return fmt::format("{}", fmt::join(words, " "));
 }
 
+/// The verbs and their members.
+std::vector<Verb> with_members(std::span<const Verb> verbs) {
+  std::vector<Verb> all;
+  for (const Verb& verb : verbs) {
+    all.push_back(verb);
+    all.insert(all.end(), verb.members.begin(), verb.members.end());
+  }
+  return all;
+}
+
+/// What a shell function calls a verb or a member: "map", "bench/stencil2d".
+std::string key_of(const Verb& verb) {
+  return verb.of.empty() ? std::string(verb.name) : fmt::format("{}/{}", verb.of, verb.name);
+}
+
 std::string bash_values(const Verb& verb) {
   std::string text;
   for (const Option& option : verb.options) {
     if (option.values() == 0) continue;
     if (option.completes == Completes::choices)
-      text += fmt::format("      {}:{}) words='{}' ;;\n", verb.name, option.name, fmt::join(option.choices(), " "));
+      text += fmt::format("      {}:{}) words='{}' ;;\n", key_of(verb), option.name, fmt::join(option.choices(), " "));
     else if (option.completes == Completes::nothing)
-      text += fmt::format("      {}:{}) return ;;\n", verb.name, option.name);
+      text += fmt::format("      {}:{}) return ;;\n", key_of(verb), option.name);
     else
-      text += fmt::format("      {}:{}) compopt -o default; return ;;\n", verb.name, option.name);
+      text += fmt::format("      {}:{}) compopt -o default; return ;;\n", key_of(verb), option.name);
   }
   return text;
 }
@@ -92,11 +107,17 @@ std::string bash_script(std::span<const Verb> verbs) {
           "    fi\n",
           verb.name);
   }
+  for (const Verb& verb : verbs) {
+    if (!verb.members.empty())
+      text += fmt::format("    [ \"$verb\" = {} ] && [ \"$COMP_CWORD\" -gt 2 ] && verb={}/${{COMP_WORDS[2]}}\n",
+                          verb.name, verb.name);
+  }
+  const std::vector<Verb> all = with_members(verbs);
   text += "    case $verb:$previous in\n";
-  for (const Verb& verb : verbs) text += bash_values(verb);
+  for (const Verb& verb : all) text += bash_values(verb);
   text += "      *) case $verb in\n";
-  for (const Verb& verb : verbs)
-    text += fmt::format("        {}) words='{} {}'{} ;;\n", verb.name, option_names(verb), operand_words(verb),
+  for (const Verb& verb : all)
+    text += fmt::format("        {}) words='{} {}'{} ;;\n", key_of(verb), option_names(verb), operand_words(verb),
                         takes_files(verb) ? "; [ \"${whole#-}\" = \"$whole\" ] && compopt -o default" : "");
   text +=
       "      esac ;;\n"
@@ -157,7 +178,12 @@ std::string zsh_script(std::span<const Verb> verbs) {
           verb.name);
   }
   for (const Verb& verb : verbs) {
-    text += fmt::format("    {}) _arguments", verb.name);
+    if (!verb.members.empty())
+      text += fmt::format(
+          "    {}) if (( CURRENT > 2 )); then verb=$verb/$words[2]; shift words; (( CURRENT-- )); fi ;|\n", verb.name);
+  }
+  for (const Verb& verb : with_members(verbs)) {
+    text += fmt::format("    {}) _arguments", key_of(verb));
     for (const Option& option : verb.options)
       text += " " + single_quoted(fmt::format("{}[{}]{}", option.name, zsh_text(option.help), zsh_value(option)));
     for (const Operand& operand : verb.operands) {
@@ -178,10 +204,12 @@ std::string zsh_script(std::span<const Verb> verbs) {
 std::string fish_script(std::span<const Verb> verbs) {
   std::string text =
       "# fish completion of topowise: topowise completion fish > ~/.config/fish/completions/topowise.fish\n";
-  for (const Verb& verb : verbs) {
-    text += fmt::format("complete -c topowise -n __fish_use_subcommand -f -a {} -d {}\n", verb.name,
-                        single_quoted(verb.summary));
-    const std::string seen = fmt::format("__fish_seen_subcommand_from {}", verb.name);
+  for (const Verb& verb : with_members(verbs)) {
+    if (verb.of.empty())
+      text += fmt::format("complete -c topowise -n __fish_use_subcommand -f -a {} -d {}\n", verb.name,
+                          single_quoted(verb.summary));
+    const std::string seen = (verb.of.empty() ? "" : fmt::format("__fish_seen_subcommand_from {}; and ", verb.of)) +
+                             fmt::format("__fish_seen_subcommand_from {}", verb.name);
     const std::string behind = "contains -- -- (commandline -opc)";
     const std::string condition =
         single_quoted(verb.takes_command ? fmt::format("{}; and not {}", seen, behind) : seen);

@@ -90,7 +90,7 @@ std::string overview(std::span<const Verb> verbs, std::size_t width) {
 
 std::string verb_help(const Verb& verb, std::size_t width) {
   width = text_width(width);
-  std::string text = fmt::format("topowise {}: {}\n\nexample:\n", verb.name, verb.summary);
+  std::string text = fmt::format("topowise {}: {}\n\nexample:\n", verb.words(), verb.summary);
   for (const std::string_view example : verb.examples) text += fmt::format("  {}\n", example);
   text += fmt::format("\nusage: {}\n", verb.usage());
   if (!verb.description.empty()) text += "\n" + wrap(verb.description, width, 0) + "\n";
@@ -98,6 +98,12 @@ std::string verb_help(const Verb& verb, std::size_t width) {
   for (const Operand& operand : verb.operands) rows.emplace_back(operand.name, operand.help);
   if (verb.takes_command) rows.emplace_back("COMMAND...", "the program and its arguments, behind '--'");
   if (!rows.empty()) text += "\narguments\n" + two_columns(rows, width);
+  if (!verb.members.empty()) {
+    rows.clear();
+    for (const Verb& member : verb.members) rows.emplace_back(member.name, member.summary);
+    text +=
+        fmt::format("\neach with options of its own: topowise {} NAME --help\n", verb.name) + two_columns(rows, width);
+  }
   for (const std::string_view group : groups(verb)) {
     rows.clear();
     for (const Option& option : verb.options) {

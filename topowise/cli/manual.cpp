@@ -59,6 +59,10 @@ std::string manual_page(const Verb& verb) {
   for (const Operand& operand : verb.operands) text += entry(std::string(operand.name), operand.help);
   text += ".SH OPTIONS\n";
   for (const Option& option : verb.options) text += entry(option.usage(), option_help(option));
+  for (const Verb& member : verb.members) {
+    text += fmt::format(".SH {}\n{}\n", escaped(member.name), escaped(member.summary));
+    for (const Option& option : member.options) text += entry(option.usage(), option_help(option));
+  }
   text += kExitStatus;
   text += ".SH SEE ALSO\n.BR topowise (1)\n";
   return text;

@@ -27,8 +27,12 @@ Option json_option() {
   return {.name = "--json", .value = "", .group = "output", .help = "print JSON"};
 }
 
+std::string Verb::words() const {
+  return of.empty() ? std::string(name) : fmt::format("{} {}", of, name);
+}
+
 std::string Verb::usage() const {
-  std::string text = "topowise " + std::string(name);
+  std::string text = "topowise " + words();
   for (const Operand& operand : operands)
     text += operand.required ? " " + std::string(operand.name) : " [" + std::string(operand.name) + "]";
   if (std::ranges::any_of(options, [](const Option& option) { return option.group != kGeneral; })) text += " [options]";
@@ -46,6 +50,16 @@ const Verb& verb_named(std::span<const Verb> verbs, std::string_view name) {
   if (found != verbs.end()) return *found;
   const std::vector<std::string> names = names_of(verbs);
   throw usage_error(unknown_name("verb", name, names), "topowise --help");
+}
+
+const Verb& member_named(const Verb& verb, std::vector<std::string>& words) {
+  for (auto word = words.begin(); word != words.end() && *word != "--"; ++word) {
+    const auto member = std::ranges::find(verb.members, *word, &Verb::name);
+    if (member == verb.members.end()) continue;
+    words.erase(word);
+    return *member;
+  }
+  return verb;
 }
 
 }  // namespace topowise::cli

@@ -59,7 +59,11 @@ struct Verb {
   std::vector<Option> options;
   bool takes_command = false;  ///< everything behind "--" is a command to run
   ExitStatus (*run)(const Arguments&, Terminal&) = nullptr;
+  std::vector<Verb> members = {};  ///< what its first argument may name, each with its own options
+  std::string_view of = {};        ///< the verb whose member it is: "bench"
 
+  /// How it is typed: "map", "bench stencil2d".
+  [[nodiscard]] std::string words() const;
   /// The usage line: "topowise map TRAFFIC TOPOLOGY [options]".
   [[nodiscard]] std::string usage() const;
   [[nodiscard]] const Option* option(std::string_view option_name) const;
@@ -67,6 +71,9 @@ struct Verb {
 
 /// The verb with this name. Throws Error(usage) with a suggestion for an unknown name.
 [[nodiscard]] const Verb& verb_named(std::span<const Verb> verbs, std::string_view name);
+
+/// The member that one of the words names, which is then removed from them; the verb itself if none does.
+[[nodiscard]] const Verb& member_named(const Verb& verb, std::vector<std::string>& words);
 
 /// The group of the options that every verb has.
 inline constexpr std::string_view kGeneral = "general";

@@ -18,7 +18,7 @@ namespace {
 using Words = std::span<const std::string>;
 
 std::string help_hint(const Verb& verb) {
-  return fmt::format("topowise {} --help", verb.name);
+  return fmt::format("topowise {} --help", verb.words());
 }
 
 /// False for a number, even one below 0, and for "-", which is the standard input.

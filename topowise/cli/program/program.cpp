@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <vector>
 
 #include <topowise/base/error.hpp>
 #include <topowise/base/text.hpp>
@@ -37,9 +38,10 @@ ExitStatus run_verb(std::span<const Verb> verbs, std::span<const std::string> wo
     terminal.print("{}\n", version());
     return ExitStatus::done;
   }
-  const Verb& verb = verb_named(verbs, words.front());
-  terminal.set_speaker("topowise " + std::string(verb.name));
-  const std::span<const std::string> rest = words.subspan(1);
+  const Verb& first = verb_named(verbs, words.front());
+  terminal.set_speaker("topowise " + std::string(first.name));
+  std::vector<std::string> rest(words.begin() + 1, words.end());
+  const Verb& verb = member_named(first, rest);
   if (std::any_of(rest.begin(), std::ranges::find(rest, std::string("--")), is_help)) {
     terminal.print(verb_help(verb, terminal.width()));
     return ExitStatus::done;

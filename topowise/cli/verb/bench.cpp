@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
+#include <array>
 #include <vector>
 
 #include <topowise/base/names.hpp>
@@ -48,44 +49,49 @@ ExitStatus list(const Arguments& arguments, Terminal& terminal) {
   return ExitStatus::done;
 }
 
-/// Refuses an option of another benchmark, which this one would ignore.
-void check_options(const Arguments& arguments, std::string_view name, const std::vector<Option>& taken) {
-  for (const Option& option : arguments.verb().options) {
-    if (!arguments.has(option.name) || std::ranges::find(taken, option.name, &Option::name) != taken.end()) continue;
-    std::vector<std::string_view> names;
-    for (const Option& each : taken) names.push_back(each.name);
-    throw usage_error(fmt::format("{}: bench {} does not take it", option.name, name),
-                      fmt::format("it takes {}", fmt::join(names, ", ")));
-  }
-}
-
+/// Runs `bench` itself, which lists.
 ExitStatus run(const Arguments& arguments, Terminal& terminal) {
   const std::string name = arguments.operand(0);
-  if (name == kList) {
-    check_options(arguments, name, {json_option()});
-    return list(arguments, terminal);
-  }
-  for (const Benchmark& benchmark : benchmarks()) {
-    if (benchmark.name != name) continue;
-    check_options(arguments, name, benchmark.options);
-    if (!benchmark.alone.empty() && is_in_job())
-      return refuse_in_job(
-          usage_error(fmt::format("{}, a job has several", benchmark.alone), "start it without a launcher"), terminal);
-    return benchmark.run(arguments, terminal);
-  }
+  if (name == kList) return list(arguments, terminal);
   throw usage_error(unknown_name("benchmark", name, benchmark_names()), "topowise bench list");
 }
 
-/// The options of all benchmarks: each name once, in the order of the rows.
-std::vector<Option> all_options() {
-  std::vector<Option> all;
-  for (const Benchmark& benchmark : benchmarks()) {
-    for (const Option& option : benchmark.options) {
-      if (std::ranges::find(all, option.name, &Option::name) == all.end()) all.push_back(option);
-    }
+/// Runs a member of `bench`.
+ExitStatus run_benchmark(const Arguments& arguments, Terminal& terminal) {
+  const Benchmark& benchmark = *std::ranges::find(benchmarks(), arguments.verb().name, &Benchmark::name);
+  if (!benchmark.alone.empty() && is_in_job())
+    return refuse_in_job(
+        usage_error(fmt::format("{}, a job has several", benchmark.alone), "start it without a launcher"), terminal);
+  return benchmark.run(arguments, terminal);
+}
+
+constexpr auto kExamples = std::to_array<std::string_view>(
+    {"topowise bench list", "topowise bench stencil2d --save figures",
+     "mpirun -n 16 topowise bench stencil2d --device host",
+     "topowise bench torus2d --ranks 8 --topology preset:dgx1-v100", "topowise bench torus3d --sizes 4KiB,1MiB",
+     "topowise bench hypercube --weight 1,3", "topowise bench overhead --sizes 16MiB",
+     "topowise bench cartesian --sizes 1KiB", "topowise bench dimensional --sizes 1KiB",
+     "topowise bench allreduce --ranks 8", "topowise bench allreduce --ranks 4 --explain",
+     "topowise bench allreduce --algorithm leader-fused --sizes 4B-64MiB --json",
+     "topowise bench allreduce --algorithm shared-buffer --amortise",
+     "topowise bench congestion --sets 1000 --save results",
+     "topowise bench congestion --messages '0->3 1->2' --sizes 1KiB-512MiB",
+     "topowise bench halo-orders --model pcie-sc16", "topowise bench halo-sequence --model pcie-sc16"});
+
+Verb member_of(const Benchmark& benchmark) {
+  Verb member{.name = benchmark.name,
+              .summary = benchmark.summary,
+              .description = {},
+              .examples = {},
+              .operands = {},
+              .options = benchmark.options,
+              .run = run_benchmark,
+              .of = "bench"};
+  for (const std::string_view example : kExamples) {
+    if (example.find(fmt::format(" bench {} ", benchmark.name)) != std::string_view::npos)
+      member.examples.push_back(example);
   }
-  std::ranges::stable_sort(all, {}, [](const Option& option) { return option.group == "output"; });
-  return all;
+  return member;
 }
 
 }  // namespace
@@ -103,16 +109,11 @@ Verb bench_verb() {
                 "process takes the mean of its times; told are their mean, the least and the largest. Results are "
                 "checked. congestion: sets of transfers between GPUs that begin together are predicted by the "
                 "congestion model, whose parameters are measured first, and run.",
-            .examples = {"topowise bench list", "topowise bench stencil2d --save figures",
-                         "mpirun -n 16 topowise bench stencil2d --device host", "topowise bench allreduce --ranks 8",
-                         "topowise bench allreduce --ranks 4 --explain",
-                         "topowise bench allreduce --algorithm leader-fused --sizes 4B-64MiB --json",
-                         "topowise bench allreduce --algorithm shared-buffer --amortise",
-                         "topowise bench congestion --sets 1000 --save results",
-                         "topowise bench congestion --messages '0->3 1->2' --sizes 1KiB-512MiB"}};
+            .examples = {kExamples.begin(), kExamples.end()}};
   verb.operands = {{"NAME", "list, or one of those that it lists", true, Completes::choices, benchmark_names}};
-  verb.options = all_options();
+  verb.options = {json_option()};
   verb.run = run;
+  for (const Benchmark& benchmark : benchmarks()) verb.members.push_back(member_of(benchmark));
   return verb;
 }
 

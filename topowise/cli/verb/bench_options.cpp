@@ -206,7 +206,7 @@ std::string simulated_note() {
 }
 
 std::string benchmark_command(const Arguments& arguments, std::size_t ranks) {
-  const std::string typed = typed_command(arguments, "bench", [](std::string_view) { return true; });
+  const std::string typed = typed_command(arguments, arguments.verb().words(), [](std::string_view) { return true; });
   const std::string launcher = ranks > 1 ? launcher_words(job::this_process().launcher, ranks) : std::string();
   return measuring_variables(environ) + launcher + typed;
 }

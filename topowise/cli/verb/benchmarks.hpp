@@ -14,9 +14,7 @@ struct Benchmark {
   std::string_view name;
   std::string_view summary;  ///< one line, lower case
   std::string_view figures;  ///< what it repeats: "AsHES 2016, figures 3 and 4"
-  /// The options that it takes; any other option of `bench` is refused. Options with the same name are equal in every
-  /// row: those of several rows come from bench_options.hpp.
-  std::vector<Option> options;
+  std::vector<Option> options;  ///< those of several rows come from bench_options.hpp
   std::string_view alone = {};  ///< why a job cannot run it; empty: the ranks of a job measure
   ExitStatus (*run)(const Arguments&, Terminal&);
 };

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <set>
+#include <vector>
 
 #include <topowise/base/file.hpp>
 #include <topowise/base/text.hpp>
@@ -16,13 +17,27 @@
 using namespace topowise;
 using namespace topowise::cli;
 
-TEST_CASE("every verb has an example of itself, and options with names, groups and help") {
+namespace {
+
+/// The verbs and their members.
+std::vector<Verb> all_verbs() {
+  std::vector<Verb> all;
   for (const Verb& verb : verbs()) {
+    all.push_back(verb);
+    all.insert(all.end(), verb.members.begin(), verb.members.end());
+  }
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("every verb has an example of itself, and options with names, groups and help") {
+  for (const Verb& verb : all_verbs()) {
     CAPTURE(verb.name);
     CHECK(bool(verb.run));
     REQUIRE_FALSE(verb.examples.empty());
     CHECK(std::ranges::all_of(verb.examples, [&](std::string_view example) {
-      return example.find("topowise " + std::string(verb.name)) != std::string_view::npos;
+      return example.find("topowise " + verb.words()) != std::string_view::npos;
     }));
     std::set<std::string_view> names;
     for (const Option& option : verb.options) {
@@ -50,8 +65,8 @@ TEST_CASE("docs/cli.md names every verb and option") {
     return false;
   };
   CHECK_FALSE(named("--mappe"));
-  for (const Verb& verb : verbs()) {
-    CHECK(named("`" + std::string(verb.name)));
+  for (const Verb& verb : all_verbs()) {
+    CHECK((!verb.of.empty() || named("`" + std::string(verb.name))));
     for (const Option& option : verb.options) {
       CAPTURE(option.name);
       CHECK(named(option.name));
@@ -60,7 +75,7 @@ TEST_CASE("docs/cli.md names every verb and option") {
 }
 
 TEST_CASE("help fits the terminal, the example comes first") {
-  for (const Verb& verb : verbs()) {
+  for (const Verb& verb : all_verbs()) {
     const std::string text = verb_help(verb, 80);
     CAPTURE(text);
     CHECK(text.find("example:") < text.find("usage:"));
@@ -76,7 +91,7 @@ TEST_CASE("manual pages and completions name every verb and option") {
   const std::string overall = manual_page(verbs());
   for (const std::string& shell : shells()) {
     const std::string script = completion_script(shell, verbs());
-    for (const Verb& verb : verbs()) {
+    for (const Verb& verb : all_verbs()) {
       CHECK(script.find(verb.name) != std::string::npos);
       for (const Option& option : verb.options) CHECK(script.find(option.name.substr(2)) != std::string::npos);
     }
@@ -95,4 +110,17 @@ TEST_CASE("every verb prints JSON but those whose result is a page, a program or
     if (verb.option("--json") == nullptr) without.insert(verb.name);
   }
   CHECK(without == std::set<std::string_view>{"report", "run", "help", "completion"});
+}
+
+TEST_CASE("a member of a verb has its own options and no others") {
+  const Verb& bench = verb_named(verbs(), "bench");
+  std::vector<std::string> words{"--weight", "3", "stencil2d"};
+  const Verb& stencil = member_named(bench, words);
+  CHECK(stencil.words() == "bench stencil2d");
+  CHECK(words == std::vector<std::string>{"--weight", "3"});
+  CHECK(stencil.option("--weight") != nullptr);
+  CHECK(stencil.option("--algorithm") == nullptr);
+  CHECK(bench.option("--weight") == nullptr);
+  words = {"nothing", "--", "stencil2d"};
+  CHECK(&member_named(bench, words) == &bench);
 }
