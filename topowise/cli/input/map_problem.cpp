@@ -35,6 +35,19 @@ void choose_kind(const Arguments& arguments, MapProblem& problem) {
   }
 }
 
+struct Numbers {
+  std::uint64_t seed = 1;
+  int ranks_per_place = 0;  ///< 0: the places' capacities
+};
+
+Numbers read_numbers(const Arguments& arguments) {
+  constexpr std::int64_t kMostRanksPerPlace = 1'000'000;
+  Numbers numbers{.seed = static_cast<std::uint64_t>(arguments.whole("--seed"))};
+  if (arguments.has("--ranks-per-place"))
+    numbers.ranks_per_place = static_cast<int>(arguments.whole("--ranks-per-place", 1, kMostRanksPerPlace));
+  return numbers;
+}
+
 /// True if every mapping fills all places.
 bool fills_all_places(const MapProblem& problem) {
   if (problem.imbalance || !problem.loads.empty()) return false;
@@ -81,18 +94,14 @@ Option objective_option() {
           Completes::choices};
 }
 
-MapProblem map_problem(const Arguments& arguments, const std::function<Traffic()>& read_traffic,
-                       const std::function<void(const std::string&)>& warn) {
-  // Numbers are read first, so that the user need not wait for gigabytes of input to see a mistake in them.
-  const std::int64_t seed = arguments.whole("--seed");
-  constexpr std::int64_t kMostRanksPerPlace = 1'000'000;
-  const std::int64_t shared =
-      arguments.has("--ranks-per-place") ? arguments.whole("--ranks-per-place", 1, kMostRanksPerPlace) : 0;
-  MapProblem problem{.traffic = read_traffic(), .topology = read_topology(arguments.operand(1))};
-  for (const std::string& warning : problem.topology.warnings()) warn(warning);
+MapProblem map_problem(const Arguments& arguments, Traffic traffic, const Terminal* terminal) {
+  const Numbers numbers = read_numbers(arguments);
+  MapProblem problem{.traffic = std::move(traffic), .topology = read_topology(arguments.operand(1))};
+  if (terminal != nullptr)
+    for (const std::string& warning : problem.topology.warnings()) terminal->warn(warning);
   problem.metric = *parse_metric(arguments.text("--metric"));
-  problem.seed = static_cast<std::uint64_t>(seed);
-  problem.ranks_per_place = static_cast<int>(shared);
+  problem.seed = numbers.seed;
+  problem.ranks_per_place = numbers.ranks_per_place;
   choose_kind(arguments, problem);
   if (arguments.has("--allow"))
     problem.allowed = parse_place_list(problem.topology, arguments.text("--allow"), "--allow");
@@ -100,9 +109,8 @@ MapProblem map_problem(const Arguments& arguments, const std::function<Traffic()
 }
 
 MapProblem read_map_problem(const Arguments& arguments, const Terminal& terminal) {
-  return map_problem(
-      arguments, [&] { return traffic_of(arguments, arguments.operand(0), terminal); },
-      [&](const std::string& warning) { terminal.warn(warning); });
+  (void)read_numbers(arguments);  // the user need not wait for gigabytes of input to see a mistake in them
+  return map_problem(arguments, traffic_of(arguments, arguments.operand(0), terminal), &terminal);
 }
 
 void check_emitted(const Arguments& arguments, const MapProblem& problem) {

@@ -2,7 +2,6 @@
 // The problem that `map` and `evaluate` share, with the same arguments and options.
 #pragma once
 
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -18,11 +17,10 @@ namespace topowise::cli {
 [[nodiscard]] std::vector<Option> map_options();
 /// The option --objective, whose value "auto" is none of parse_objective().
 [[nodiscard]] Option objective_option();
-/// The problem with traffic that `read_traffic` reads.
-[[nodiscard]] MapProblem map_problem(const Arguments& arguments, const std::function<Traffic()>& read_traffic,
-                                     const std::function<void(const std::string&)>& warn);
 /// Reads both inputs and passes on their warnings.
 [[nodiscard]] MapProblem read_map_problem(const Arguments& arguments, const Terminal& terminal);
+/// The same for traffic that the caller has read. Where `terminal` is null, nothing is said.
+[[nodiscard]] MapProblem map_problem(const Arguments& arguments, Traffic traffic, const Terminal* terminal);
 
 /// Refuses an --emit that no mapping of the problem can fill, before one is searched.
 void check_emitted(const Arguments& arguments, const MapProblem& problem);

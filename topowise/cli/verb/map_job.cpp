@@ -69,11 +69,7 @@ void map_in_team(const Arguments& arguments, const Terminal& terminal, const Tea
   TrafficRows rows = read_rows(arguments, team, terminal);
   std::optional<MapProblem> problem;
   team.together([&] {
-    problem = map_problem(
-        arguments, [&] { return Traffic::from_entries(rows.ranks, {}); },
-        [&](const std::string& warning) {
-          if (team.rank() == 0) terminal.warn(warning);
-        });
+    problem = map_problem(arguments, Traffic::from_entries(rows.ranks, {}), team.rank() == 0 ? &terminal : nullptr);
     check_emitted(arguments, *problem);
   });
   check_same_machine(team, problem->topology);
