@@ -143,13 +143,51 @@ Without a launcher there is one process; run passes the program's exit status on
   hint: --gpu-bind permute|only|set-device|none
   [2]
 
-A mapping onto places that are no GPUs cannot choose a GPU.
+A mapping onto places that are neither GPUs nor cores whose processors are known has no effect here, and the first rank says so.
 
   $ topowise map pattern:ring:4 tree:2:2 --save tree.json > /dev/null
   topowise map: wrote tree.json
-  $ PMI_SIZE=4 PMI_RANK=0 topowise run --mapping tree.json -- echo started
-  topowise run: warning: the places of 'tree:2:2' are no GPUs: no GPU is chosen
+  $ PMI_SIZE=4 PMI_RANK=0 topowise run --mapping tree.json -- echo started; PMI_SIZE=4 PMI_RANK=1 topowise run --mapping tree.json -- echo started
+  topowise run: warning: nothing of this mapping is put into effect: the processors of the places of 'tree:2:2' are not known (hwloc's XML and live tell them; map --emit puts ranks on hosts)
   started
+  started
+  $ echo '{"schema": "topowise.topology/1", "name": "hosts", "places": [{"kind": "node", "name": "a"}, {"kind": "node", "name": "b"}]}' > hosts.json
+  > topowise map pattern:ring:2 hosts.json --save hosts.map > /dev/null 2>&1; PMI_SIZE=2 PMI_RANK=0 topowise run --mapping hosts.map -- true 2>&1 | grep 'compute nodes'
+  topowise run: warning: the places of 'hosts' are compute nodes, onto which only the launcher puts ranks (map --emit)
+
+Onto cores, each rank is bound to its core, whatever the launcher has bound it to. Here the two cores are the first and the last processor of this job.
+
+  $ cat > cores <<'END'
+  > where='import os; print(*sorted(os.sched_getaffinity(0)))'
+  > cpus=($(python3 -c "$where")); first=${cpus[0]} last=${cpus[-1]}
+  > cores() {  # of these processors: rank 0 is on the second one
+  >   echo '{"schema": "topowise.topology/1", "name": "cores", "vertices": [{"id": 0, "kind": "core", "cpus": "'$1'"}, {"id": 1, "kind": "core", "cpus": "'$2'"}],
+  >     "places": [{"kind": "core", "vertex": 0}, {"kind": "core", "vertex": 1}]}' > cores.json
+  >   topowise map pattern:ring:2 cores.json --allow 1,0 --mapper identity --save cores.map > /dev/null 2>&1
+  > }
+  > on() { OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_RANK=$1 OMPI_COMM_WORLD_LOCAL_RANK=$1 taskset -c $2 topowise run --mapping cores.map "${@:3}"; }
+  > END
+  $ . ./cores; cores $first $last
+  > [ "$(on 0 $first -- python3 -c "$where") $(on 1 $last -- python3 -c "$where")" = "$last $first" ] && echo bound
+  > [ "$(on 0 $first --cpu-bind none -- python3 -c "$where" 2> /dev/null)" = $first ] && echo not bound
+  > on 0 $first --verify -- true 2>&1 | sed "s/processors $last:/processors LAST:/"
+  > on 0 $first --cpu-bind none --verify -- true
+  > OMP_NUM_THREADS=4 on 0 $first -- true
+  bound
+  not bound
+  topowise run: verify: rank 0, processors LAST: as mapped
+  topowise run: warning: nothing of this mapping is put into effect: the places of 'cores' are no GPUs, and --cpu-bind none binds no rank to processors
+  topowise run: warning: OMP_NUM_THREADS=4, but the mapping binds each rank to its core (1 processor): --cpu-bind none leaves the launcher's binding
+
+If the job does not have the processors of all ranks of a node, none of them is bound, and the first of them says so.
+
+  $ . ./cores; cores 65000 $first
+  > for r in 0 1; do on $r $first -- echo started 2>&1 | sed 's/processors [0-9,-]*, and/processors HERE, and/; s/mapping of [^ ]* is/mapping of HOST is/'; done
+  > on 1 $first --verify -- echo started 2>&1 | grep -o 'instead of 65000: not as mapped'
+  topowise run: warning: the mapping of HOST is not in effect: the job may use processors HERE, and 1 of 2 ranks are mapped to others (rank 1 to *, processors 65000); map onto the cores that the job has ('topowise topology live --save FILE' inside it) (glob)
+  started
+  started
+  instead of 65000: not as mapped
 
 --auto maps when the job starts. Without a profile it maps by the topology alone, and records the run for the next one; with a profile it maps by
 that.

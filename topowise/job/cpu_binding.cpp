@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstring>
 #include <memory>
+#include <numeric>
 #include <set>
 
 #include <topowise/base/error.hpp>
@@ -57,6 +58,12 @@ void bind_to_cpus(const std::vector<int>& cpus) {
     throw not_available(fmt::format("cannot bind to processors {}: {}", to_cpu_list(cpus), std::strerror(errno)),
                         "--cpu-bind none leaves the binding to the launcher");
   }
+}
+
+void bind_to_all_cpus() {
+  std::vector<int> all(kMostCpus);
+  std::iota(all.begin(), all.end(), 0);
+  bind_to_cpus(all);
 }
 
 }  // namespace topowise::job

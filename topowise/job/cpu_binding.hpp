@@ -14,5 +14,7 @@ namespace topowise::job {
 [[nodiscard]] std::vector<int> allowed_cpus();
 /// Restricts this process, and what it starts, to `cpus`. Throws Error(not_available) with the system's reason.
 void bind_to_cpus(const std::vector<int>& cpus);
+/// Lifts every restriction but that of the control group. Throws Error(not_available).
+void bind_to_all_cpus();
 
 }  // namespace topowise::job

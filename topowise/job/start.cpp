@@ -31,22 +31,36 @@
 namespace topowise::job {
 namespace {
 
-void bind_processors(const RankTarget& target, const Notices& notices) {
+void bind_near_gpu(const RankTarget& target, const Notices& notices) {
   const std::vector<int> cpus = cpus_near(target);
-  if (cpus.empty()) {
-    notices.warn(
-        fmt::format("rank {}: the processors near {} are not known, so it is not bound", target.rank, target.place));
-    return;
-  }
-  bind_to_cpus(cpus);
+  if (!cpus.empty()) return bind_to_cpus(cpus);
+  notices.warn(
+      fmt::format("rank {}: the processors near {} are not known, so it is not bound", target.rank, target.place));
 }
 
-void prepare(const RankTarget& target, const StartOptions& options, const Notices& notices) {
+/// `placement` is null where each node maps for itself.
+void prepare(const RankTarget& target, const Placement* placement, const StartOptions& options,
+             const Notices& notices) {
   for (const auto& [name, value] : target.variables) {
     set_variable(name, value);
     if (name == kGpuVariable) preload_interpose_library();
   }
-  if (options.bind_cpus) bind_processors(target, notices);
+  if (options.cpu_binding == CpuBinding::numa)
+    bind_near_gpu(target, notices);
+  else if (options.cpu_binding == CpuBinding::none || placement == nullptr ||
+           !bind_to_place(target, *placement, notices))
+    return;
+  for (const auto& [name, value] : binding_variables(environment)) set_variable(name, value);
+}
+
+/// What the first rank of the job notes about processors.
+void note_processors(const RankTarget& target, const Placement& placement, const Topology& topology,
+                     const StartOptions& options, const Notices& notices) {
+  const std::string lack = what_is_not_bound(placement, topology, options.cpu_binding);
+  if (!lack.empty()) notices.warn(lack);
+  if (!binds_cpus(options.cpu_binding, target)) return;
+  const std::string threads = threads_without_processors(target, environment);
+  if (!threads.empty()) notices.warn(threads);
 }
 
 /// Opens the driver in the program's environment, and warns if the ranks of the node cannot share GPU memory. The job
@@ -64,7 +78,7 @@ std::optional<device::Driver> open_and_try_sharing(const RankTarget& target, con
 /// `device` is the comparison of the device, if a GPU was chosen.
 bool verify(const RankTarget& target, const std::optional<Expectation>& device, const StartOptions& options,
             const Process& process, const Notices& notices) {
-  std::vector<Expectation> all = surroundings(target, options.bind_cpus);
+  std::vector<Expectation> all = surroundings(target, binds_cpus(options.cpu_binding, target));
   if (device) all.insert(all.begin() + (target.host.empty() ? 0 : 1), *device);
   if (verify_node(all, process, options.timeout, notices)) return true;
   const bool own = std::ranges::all_of(all, &Expectation::met);
@@ -169,16 +183,16 @@ bool start_mapped(const std::string& mapping, const StartOptions& options, const
   const Process process = renumbered(placement, started, options.match_nodes, host_name());
   for (const auto& [name, value] : rank_variables(started, process, environment)) set_variable(name, value);
   const PlacedRank& placed = placement.ranks[process.rank];
-  if (!placed.gpu && process.rank == 0)
-    notices.warn(fmt::format("the places of '{}' are no GPUs: no GPU is chosen", placement.topology));
   RankTarget target = target_of(placement, process, options.gpu_binding, environment);
+  if (process.rank == 0) note_processors(target, placement, machine.topology, options, notices);
   if (options.bind_nics) choose_nic(target, placement, machine, notices);
   if (options.match_nodes == NodeMatch::order) target.host.clear();  // the job names its nodes differently
   const std::string sign = process.local_rank.value_or(process.rank) == 0 ? sign_of_another_machine(target, host_name())
                                                                           : "";  // one warning a node is enough
   if (!sign.empty() && !options.verify)
-    notices.warn(fmt::format("'{}' seems to be made for another machine: {}", mapping, sign));
-  prepare(target, options, notices);
+    notices.warn(fmt::format("'{}' seems to be made for another machine: {}{}", mapping, sign,
+                             placed.gpu || placed.cpus.empty() ? "" : ", so it is not bound to its core"));
+  prepare(target, &placement, options, notices);
   if (!options.verify) return true;
   const std::optional<device::Driver> driver = open_and_try_sharing(target, options, process, notices);
   std::optional<Expectation> device = driven_device(target, options.gpu_binding, driver);
@@ -193,7 +207,7 @@ bool start_auto(const AutoOptions& choice, const StartOptions& options, const Pr
   const RankTarget target = target_of(orders, process);
   try {
     if (!orders.record_into.empty()) record_into(orders.record_into, options.trace);
-    if (target.gpu) prepare(target, options, notices);
+    if (target.gpu) prepare(target, nullptr, options, notices);
   } catch (const Error& error) {
     if (target.local_rank == 0) notices.diagnostic(error.diagnostics().front());  // the node's ranks share the reason
   }

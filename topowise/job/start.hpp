@@ -10,6 +10,7 @@
 #include <topowise/base/units.hpp>
 #include <topowise/job/auto_orders.hpp>
 #include <topowise/job/notices.hpp>
+#include <topowise/job/place_binding.hpp>
 #include <topowise/job/process.hpp>
 #include <topowise/job/renumber.hpp>
 #include <topowise/launch/gpu_environment.hpp>
@@ -20,8 +21,8 @@ struct StartOptions {
   GpuBinding gpu_binding = GpuBinding::permute;
   NodeMatch match_nodes = NodeMatch::name;
   bool bind_nics = false;  ///< bind the rank to a NIC near its place
-  bool bind_cpus = false;  ///< bind the rank to the processors near its place
-  bool trace = false;      ///< a recording has every message with its time
+  CpuBinding cpu_binding = CpuBinding::place;
+  bool trace = false;  ///< a recording has every message with its time
   bool verify = false;
   Seconds timeout = Seconds(10);  ///< how long the ranks of a node wait for each other
 };

@@ -29,7 +29,7 @@ std::vector<std::string> allreduce_algorithms() {
   return names_of(collective::algorithms(), {"auto"});
 }
 std::vector<std::string> cpu_bindings() {
-  return {"numa", "none"};
+  return {"place", "numa", "none"};
 }
 
 std::vector<std::string> nic_bindings() {
@@ -49,7 +49,7 @@ job::StartOptions start_options(const Arguments& arguments) {
   return {.gpu_binding = *parse_gpu_binding(arguments.text("--gpu-bind")),
           .match_nodes = *job::parse_node_match(arguments.text("--match-nodes")),
           .bind_nics = arguments.text("--nic-bind") == "near",
-          .bind_cpus = arguments.text("--cpu-bind") == "numa",
+          .cpu_binding = *job::parse_cpu_binding(arguments.text("--cpu-bind")),
           .trace = arguments.has("--trace"),
           .verify = arguments.has("--verify"),
           .timeout = arguments.time("--wait")};
@@ -209,8 +209,11 @@ Verb run_verb() {
        "how the GPU is given; permute keeps all visible, in an order in which device number 'local rank' is the "
        "mapped one; set-device leaves the order and makes the mapped one current when MPI starts",
        "permute", gpu_bindings, "GPU binding", Completes::choices},
-      {"--cpu-bind", "HOW", "mapping", "bind to the processors of the GPU's NUMA domain", "none", cpu_bindings,
-       "CPU binding", Completes::choices},
+      {"--cpu-bind", "HOW", "mapping",
+       "place binds a rank on a core to that core, and leaves a rank on a GPU where the launcher has bound it; numa "
+       "also "
+       "binds a rank on a GPU, to the processors of the GPU's NUMA domain",
+       "place", cpu_bindings, "CPU binding", Completes::choices},
       {"--nic-bind", "HOW", "mapping",
        "give each rank one of the NICs nearest to its GPU, shared by as few ranks as can be, unless the environment "
        "names one already (UCX, Cray MPICH); NCCL gets all that are near a rank of the node",
