@@ -179,6 +179,19 @@ class Gpus(GpuTest):
                 self.assertEqual({list(gpus.values()).count(gpu) for gpu in gpus.values()}, {2})
                 self.assert_as_mapped(result)
 
+    def test_verify_until_the_end(self):
+        """With set-device a program can choose another GPU after MPI_Init. --verify says what holds then, and at the end which ranks did so."""
+        traffic = self.traffic_file(neighbors(1024, 3))
+        options = ["--auto", "--profile", traffic, "--gpu-bind", "set-device", "--verify"]
+        changed = re.compile(r"rank (\d+): verify: at the end of MPI the current GPU is (\S+), not (\S+) of the mapping")
+        kept, result = self.stencil(*options, memory="current")
+        self.assertIn("device at MPI_Init", result.stderr)
+        self.assertEqual(changed.findall(result.stderr), [])
+        chosen, result = self.stencil(*options, memory="device")  # it takes the GPU whose number is its local rank
+        self.assert_default(chosen)
+        self.assertEqual(sorted((int(rank), bus, mapped) for rank, bus, mapped in changed.findall(result.stderr)),
+                         [(rank, chosen[rank], kept[rank]) for rank in range(RANKS) if chosen[rank] != kept[rank]], result.stderr)
+
     def test_driver_that_fails(self):
         for fault, expected in (("cuInit:1:CUDA_ERROR_SYSTEM_NOT_READY", "is not made current: cuInit: CUDA_ERROR_SYSTEM_NOT_READY"),
                                 ("cuDevicePrimaryCtxRetain:1:CUDA_ERROR_OUT_OF_MEMORY", "CUDA_ERROR_OUT_OF_MEMORY")):

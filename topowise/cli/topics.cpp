@@ -14,13 +14,15 @@
 namespace topowise::cli {
 namespace {
 
-constexpr std::array<Variable, 31> kVariables{{
+constexpr std::array<Variable, 32> kVariables{{
     {"TOPOWISE_INTERPOSE", "path of the recording library, if it is not beside the program"},
     {"TOPOWISE_PROFILE", "set by 'run --profile' for the recording library: where it writes"},
     {"TOPOWISE_PROFILE_PROCESS", "set by 'run --profile' for the recording library: the process that it started"},
     {"TOPOWISE_TRACE", "set by 'run --trace' for the recording library: record every message"},
     {"TOPOWISE_PROFILES", "folder in which 'run --auto' keeps the profiles of earlier runs"},
     {"TOPOWISE_GPU", "set by 'run --gpu-bind set-device': the GPU to make current when MPI starts"},
+    {"TOPOWISE_VERIFY_GPU",
+     "set by 'run --verify': the mapped GPU, which the preloaded library compares when MPI ends"},
     {"TOPOWISE_REORDER", "set by 'run --reorder': asked, always, report or world"},
     {"TOPOWISE_REORDER_TOPOLOGY", "set by 'run --reorder-topology': the TOPOLOGY to reorder for"},
     {"TOPOWISE_REORDER_METRIC", "set by 'run --reorder-metric': what a byte costs between two places"},

@@ -13,7 +13,7 @@
 namespace topowise::interpose {
 
 std::span<const Feature* const> features() noexcept {
-  static constexpr Feature kGpuSelection{.before_begin = select_gpu};
+  static constexpr Feature kGpuSelection{.before_begin = select_gpu, .ending = verify_gpu};
   static constexpr std::array<const Feature*, 5> kAll{&kGpuSelection, &reordering::kWorldOrder,
                                                       &reordering::kReordering, &kRecording, &allreduce::kAllreduce};
   return kAll;

@@ -15,6 +15,7 @@
 
 #include <topowise/device/library_names.hpp>
 #include <topowise/interpose/base/print_stderr.hpp>
+#include <topowise/job/process.hpp>
 
 namespace topowise::interpose {
 namespace {
@@ -26,9 +27,12 @@ struct Symbols {
   const char* bus_id;
   const char* uuid;
   const char* error_name;
+  const char* current;
 };
-constexpr Symbols kCuda{"cuInit", "cuDeviceGetCount", "cuDeviceGetPCIBusId", "cuDeviceGetUuid_v2", "cuGetErrorName"};
-constexpr Symbols kHip{"hipInit", "hipGetDeviceCount", "hipDeviceGetPCIBusId", "hipDeviceGetUuid", nullptr};
+constexpr Symbols kCuda{"cuInit",         "cuDeviceGetCount", "cuDeviceGetPCIBusId", "cuDeviceGetUuid_v2",
+                        "cuGetErrorName", "cuCtxGetDevice"};
+constexpr Symbols kHip{"hipInit", "hipGetDeviceCount", "hipDeviceGetPCIBusId", "hipDeviceGetUuid",
+                       nullptr,   "hipGetDevice"};
 
 struct Uuid {
   unsigned char bytes[16];
@@ -39,11 +43,11 @@ Function* function(void* library, const char* name) {
   return name != nullptr ? reinterpret_cast<Function*>(::dlsym(library, name)) : nullptr;
 }
 
-void* open_library(const device::LibraryNames& names) {
+void* open_library(const device::LibraryNames& names, int how = RTLD_NOW) {
   const char* other = std::getenv(names.variable);
-  if (other != nullptr && *other != '\0') return ::dlopen(other, RTLD_NOW);
+  if (other != nullptr && *other != '\0') return ::dlopen(other, how);
   for (const char* name : names.usual) {
-    void* library = name != nullptr ? ::dlopen(name, RTLD_NOW) : nullptr;
+    void* library = name != nullptr ? ::dlopen(name, how) : nullptr;
     if (library != nullptr) return library;
   }
   return nullptr;
@@ -99,6 +103,15 @@ int make_current(void* library, bool cuda, int device) {
   return result == 0 ? set(context) : result;
 }
 
+/// The number of this rank by its launcher, by which the mapping counts; below 0 if memory is short.
+int launched_rank() {
+  try {
+    return static_cast<int>(job::this_process().rank);
+  } catch (...) {
+    return -1;
+  }
+}
+
 void say(const char* name, void* library, const Symbols& symbols, const char* call, int result) {
   const char* reason = "unknown error";
   auto* error_name = function<int(int, const char**)>(library, symbols.error_name);
@@ -132,6 +145,31 @@ void select_gpu() noexcept {
   }
   if (const int result = make_current(library, cuda, device); result != 0)
     say(name, library, symbols, cuda ? "cuDevicePrimaryCtxRetain" : "hipSetDevice", result);
+}
+
+void verify_gpu() noexcept {
+  static std::atomic<bool> done{false};
+  const char* name = std::getenv("TOPOWISE_VERIFY_GPU");
+  if (name == nullptr || *name == '\0' || done.exchange(true)) return;
+  constexpr int kLoaded = RTLD_NOW | RTLD_NOLOAD;
+  void* library = open_library(device::kCudaLibrary, kLoaded);
+  const bool cuda = library != nullptr;
+  if (!cuda) library = open_library(device::kHipLibrary, kLoaded);
+  if (library == nullptr) return;
+  const Symbols& symbols = cuda ? kCuda : kHip;
+  int device = -1;
+  auto* current = function<int(int*)>(library, symbols.current);
+  if (current == nullptr || current(&device) != 0) return;
+  const int mapped = find_device(library, symbols, name);
+  if (device == mapped) return;
+  char chosen[32] = "";
+  auto* bus_id = function<int(char*, int, int)>(library, symbols.bus_id);
+  if (bus_id == nullptr || bus_id(chosen, sizeof(chosen), device) != 0)
+    std::snprintf(chosen, sizeof(chosen), "number %d", device);
+  print_stderr(launched_rank(),
+               "verify: at the end of MPI the current GPU is %s, not %s of the mapping: the program has chosen it, and "
+               "another --gpu-bind may suit the program",
+               chosen, name);
 }
 
 }  // namespace topowise::interpose

@@ -78,8 +78,13 @@ std::optional<device::Driver> open_and_try_sharing(const RankTarget& target, con
 /// `device` is the comparison of the device, if a GPU was chosen.
 bool verify(const RankTarget& target, const std::optional<Expectation>& device, const StartOptions& options,
             const Process& process, const Notices& notices) {
+  if (const std::string name = name_at_end(target, environment); !name.empty())
+    set_variable(kVerifiedGpuVariable, name);
   std::vector<Expectation> all = surroundings(target, binds_cpus(options.cpu_binding, target));
   if (device) all.insert(all.begin() + (target.host.empty() ? 0 : 1), *device);
+  for (Expectation& expectation : all) {
+    if (expectation.what == "device" && environment(kGpuVariable)) expectation.what = "device at MPI_Init";
+  }
   if (verify_node(all, process, options.timeout, notices)) return true;
   const bool own = std::ranges::all_of(all, &Expectation::met);
   if (!own) abort_job();

@@ -161,6 +161,14 @@ std::optional<Expectation> driven_device(const RankTarget& target, GpuBinding bi
   return gpu;
 }
 
+std::string name_at_end(const RankTarget& target, const Inherited& environment) {
+  if (!target.gpu) return {};
+  if (std::optional<std::string> selected = environment(kGpuVariable)) return *selected;
+  const NodeGpu& gpu = *target.gpu;
+  const bool part = gpu.uuid.starts_with("MIG-");  // several parts of a GPU share one bus id
+  return gpu.pci && !part ? gpu.pci->to_string() : gpu.uuid;
+}
+
 std::vector<Expectation> surroundings(const RankTarget& target, bool check_cpus) {
   std::vector<Expectation> all;
   if (!target.host.empty()) all.push_back({"host", target.host, host_name(), is_same_host(target.host, host_name())});

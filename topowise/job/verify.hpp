@@ -34,6 +34,8 @@ struct Expectation {
 /// That device as an expectation, compared by UUID or bus id; nothing if there is no driver or no way to compare.
 [[nodiscard]] std::optional<Expectation> driven_device(const RankTarget& target, GpuBinding binding,
                                                        const std::optional<device::Driver>& driver);
+/// The name by which the preloaded library finds the device of a rank when MPI ends; empty if it has none.
+[[nodiscard]] std::string name_at_end(const RankTarget& target, const Inherited& environment);
 /// The expectations of host, NIC, processors (if `check_cpus`) and memory policy.
 [[nodiscard]] std::vector<Expectation> surroundings(const RankTarget& target, bool check_cpus);
 

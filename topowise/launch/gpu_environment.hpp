@@ -35,6 +35,8 @@ enum class GpuBinding : unsigned char {
 
 /// Tells the preloaded library which GPU to make current: a PCI bus id, a UUID, or a position in the visible devices.
 inline constexpr const char* kGpuVariable = "TOPOWISE_GPU";
+/// Tells it which GPU is to be current when MPI ends, by one of the same names.
+inline constexpr const char* kVerifiedGpuVariable = "TOPOWISE_VERIFY_GPU";
 
 using Variables = std::vector<std::pair<std::string, std::string>>;
 /// Value of an inherited variable; nothing if it is not set.
