@@ -8,12 +8,13 @@ Files that launchers read.
   CUDA_DEVICE_ORDER=PCI_BUS_ID CUDA_VISIBLE_DEVICES=0,2,3,1 HIP_VISIBLE_DEVICES=0,2,3,1
   $ topowise map pattern:ring:4 preset:perlmutter-a100 --allow 2,0,3,1 --mapper identity --emit slurm-gpu-map
   topowise map: use: srun $(cat FILE) ./app
-  --gpu-bind=map_gpu:2,0,3,1
+  topowise map: this needs a job that has all these processors (--exclusive); else leave --cpu-bind out
+  --gpu-bind=map_gpu:2,0,3,1 --cpu-bind=mask_cpu:0xffff000000000000ffff0000,0xffff000000000000ffff000000000000,0xffff000000000000ffff,0xffff000000000000ffff00000000
   $ topowise map pattern:ring:4 preset:perlmutter-a100 --allow 2,0,3,1 --mapper identity --emit openmpi-rankfile
   # 4 ranks on 'perlmutter-a100'
   # slots are the system's processor numbers, shared by ranks of one NUMA domain; to be read with
   #   Open MPI 4: mpirun --mca rmaps_rank_file_physical 1 --rankfile FILE
-  #   Open MPI 5: mpirun --map-by rankfile:file=FILE --bind-to :overload-allowed
+  #   Open MPI 5: mpirun --map-by rankfile:file=FILE --bind-to none topowise run --mapping MAPPING --cpu-bind numa --
   #   (whose FILE must not have the letters "pe" in its path)
   rank 0=localhost slot=16-31,80-95
   rank 1=localhost slot=48-63,112-127

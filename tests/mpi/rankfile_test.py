@@ -16,8 +16,10 @@ class Rankfile(MpiTest):
         hostile.write_text(json.dumps({"schema": "topowise.topology/1", "name": "x\nrank 1=elsewhere slot=0\n", "places": [{"kind": "slot"}] * 2}))
         for machine in ("tree:2", "preset:perlmutter-a100", hostile):  # without and with the processors of the places
             with self.subTest(machine):
-                text = subprocess.run([TOPOWISE, "map", "pattern:ring:2", str(machine), "--emit", "openmpi-rankfile"], check=True, capture_output=True, text=True).stdout
+                text = subprocess.run([TOPOWISE, "map", "pattern:ring:2", str(machine), "--emit", "openmpi-rankfile", "--save", self.scratch / "m"], check=True, capture_output=True, text=True).stdout
                 command = re.search(rf"^# +Open MPI {release}: mpirun (.*)$", text, re.M).group(1)
+                if "topowise" in command:  # binds the ranks to processors that this machine may not have
+                    command = command.replace("topowise", TOPOWISE).replace("MAPPING", "m").replace("numa", "none")
                 file = self.scratch / "rankfile"
                 file.write_text(re.sub(r"slot=.*", "slot=0", text))  # every machine has a processor 0
                 words = [word.replace("FILE", file.name) for word in shlex.split(command)]  # Open MPI 5 mistakes "pe" in a path for a directive

@@ -4,10 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <set>
 
 #include <topowise/base/error.hpp>
 #include <topowise/base/host_names.hpp>
 #include <topowise/base/text.hpp>
+#include <topowise/reading/cpu_list.hpp>
 
 namespace topowise {
 namespace {
@@ -45,6 +48,29 @@ std::string cpu_word(const PlacedRank& rank) {
   throw bad_input(
       fmt::format("{} has the processors {}, which are no list", in_quotes(rank.place), in_quotes(rank.cpus)),
       "a list of processors is written 0-3,8");
+}
+
+std::vector<std::size_t> cpus_in(std::string_view cpulist) {
+  constexpr int kMost = 1 << 16;
+  std::set<std::size_t> cpus;
+  for (const auto& [first, last] : parse_cpu_list(cpulist).value_or(CpuRanges{})) {
+    if (last >= kMost) return {};
+    for (int cpu = first; cpu <= last; ++cpu) cpus.insert(static_cast<std::size_t>(cpu));
+  }
+  return {cpus.begin(), cpus.end()};
+}
+
+std::string cpu_mask(const std::vector<std::size_t>& cpus, std::string_view separator) {
+  constexpr std::size_t kBits = 32;
+  std::vector<std::uint32_t> words;
+  for (const std::size_t cpu : cpus) {
+    words.resize(std::max(words.size(), cpu / kBits + 1));
+    words[cpu / kBits] |= std::uint32_t{1} << (cpu % kBits);
+  }
+  std::string mask;
+  for (std::size_t i = words.size(); i > 0; --i)
+    mask += fmt::format("{}{:08x}", mask.empty() ? "" : separator, words[i - 1]);
+  return mask;
 }
 
 std::string variable_word(const std::string& value) {

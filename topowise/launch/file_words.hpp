@@ -3,8 +3,10 @@
 // trusted: a description may call a host "n0\nrm -rf ~". A name is written only if the format can hold it.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <topowise/launch/placement.hpp>
 
@@ -19,6 +21,12 @@ namespace topowise {
 
 /// The processors of a rank as a Linux cpulist ("0-3,8"). Throws Error(bad_input) for anything else.
 [[nodiscard]] std::string cpu_word(const PlacedRank& rank);
+
+/// The numbers of a Linux cpulist, ascending; empty for another text.
+[[nodiscard]] std::vector<std::size_t> cpus_in(std::string_view cpulist);
+
+/// These processors as 32-bit words in hexadecimal, the highest word first, with `separator` between them.
+[[nodiscard]] std::string cpu_mask(const std::vector<std::size_t>& cpus, std::string_view separator);
 
 /// The value of a GPU variable for a line that a shell splits at blanks. Throws Error(bad_input) for what is no list of
 /// numbers and UUIDs.

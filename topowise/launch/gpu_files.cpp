@@ -2,9 +2,6 @@
 // Files that choose the GPU of every rank.
 #include <fmt/format.h>
 
-#include <algorithm>
-
-#include <topowise/base/error.hpp>
 #include <topowise/launch/file_words.hpp>
 #include <topowise/launch/gpu_environment.hpp>
 #include <topowise/launch/gpu_script.hpp>
@@ -24,23 +21,6 @@ std::string gpu_env(const Placement& placement) {
     text += fmt::format("{}\n", fmt::join(assignments, " "));
   }
   return text;
-}
-
-std::string slurm_gpu_map(const Placement& placement) {
-  require_gpus(placement);
-  refuse_several_vendors(placement, "Slurm's map");
-  std::vector<std::size_t> map;
-  for (const std::vector<std::size_t>& ranks : placement.ranks_by_node()) {
-    std::vector<std::size_t> here;  // the GPU of each local rank
-    for (const std::size_t rank : ranks) here.push_back(*placement.ranks[rank].gpu);
-    if (here.empty()) continue;
-    if (map.empty()) map = here;
-    if (here != map) {
-      throw bad_input("the nodes need different maps, but Slurm uses one map on all nodes",
-                      "--emit shell, or 'topowise run --mapping FILE' in front of the program");
-    }
-  }
-  return fmt::format("--gpu-bind=map_gpu:{}\n", fmt::join(map, ","));
 }
 
 std::string shell_wrapper(const Placement& placement) {

@@ -27,14 +27,14 @@ constexpr std::array<Launcher, 14> kLaunchers{{
     {"flux-taskmap", "Flux: the option that gives every task its node, in the order of the nodes of the job",
      "flux run -N NODES -n N $(cat FILE) ./app", flux_taskmap},
     {"gpu-env", "any launcher: line r + 1 holds the GPU variables of rank r",
-     "env $(sed -n \"$((rank + 1))p\" FILE) ./app", gpu_env},
+     "env $(sed -n \"$((rank + 1))p\" FILE) ./app", gpu_env, nullptr, false, false},
     {"hydra-rankmap", "MPICH 4.1 and later (hydra): hosts, and the host of every rank",
      "mpiexec $(cat FILE) -n N ./app", hydra_rankmap},
     {"mpich-hostfile", "MPICH, Intel MPI (hydra): a host for every rank", "mpiexec -f FILE -n N ./app", mpich_hostfile},
     {"nccl-topo", "NCCL, RCCL: the topology of a node that is used, for containers and virtual machines that hide it",
      "NCCL_TOPO_FILE=FILE torchrun ... (or any launcher)", nullptr, nccl_topology},
     {"openmpi-rankfile", "Open MPI: host and processors of every rank",
-     "mpirun --rankfile FILE ./app; Open MPI 5: mpirun --map-by rankfile:file=FILE --bind-to :overload-allowed ./app",
+     "mpirun --rankfile FILE ./app, with the options that the first lines of FILE name for Open MPI 4 and for 5",
      openmpi_rankfile},
     {"pbs-nodefile", "PBS: the job's list of hosts, one for every rank",
      "PBS_NODEFILE=FILE mpiexec -n N ./app (MPICH: with -rmk pbs)", pbs_nodefile},
@@ -42,9 +42,9 @@ constexpr std::array<Launcher, 14> kLaunchers{{
      "programs that order their processes (PyTorch DeviceMesh, JAX Mesh): line r is the process of rank r",
      "torch.tensor(numpy.loadtxt(FILE, int)).reshape(...)", rank_order, nullptr, true},
     {"shell", "any launcher: a script to start the program with, GPUs chosen by rank", "mpirun -n N sh FILE ./app",
-     shell_wrapper},
-    {"slurm-gpu-map", "Slurm: the option of srun that gives every local rank its GPU", "srun $(cat FILE) ./app",
-     slurm_gpu_map},
+     shell_wrapper, nullptr, false, false},
+    {"slurm-gpu-map", "Slurm: the options of srun that give every local rank its GPU, and the processors near it",
+     "srun $(cat FILE) ./app", slurm_gpu_map, nullptr, false, false, slurm_gpu_map_note},
     {"slurm-hostfile", "Slurm: a host for every rank", "SLURM_HOSTFILE=FILE srun --distribution=arbitrary -n N ./app",
      slurm_hostfile},
     {"torchrun", "torchrun: a script to start the program with, as the rank and with the GPU of the mapping",
@@ -164,6 +164,21 @@ std::optional<std::pair<std::size_t, std::size_t>> ranks_not_told_apart(std::str
     if (std::ranges::none_of(ranks, [&](std::size_t rank) { return moved[rank]; })) continue;
     if (const auto found = not_told_apart_on_node(name, placement, ranks, moved, topology)) return found;
     if (++tried == kMostTried) break;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::size_t> rank_off_host(const Placement& placement) {
+  std::vector<std::size_t> counts;
+  for (std::size_t rank = 0; rank < placement.ranks.size(); ++rank) {
+    const bool same = rank > 0 && placement.ranks[rank].node == placement.ranks[rank - 1].node;
+    if (!same && rank > 0 && placement.ranks[rank].node < placement.ranks[rank - 1].node) return rank;
+    if (same)
+      ++counts.back();
+    else
+      counts.push_back(1);
+    if (counts.back() > counts.front()) return rank;
+    if (!same && counts.size() > 2 && counts[counts.size() - 2] != counts.front()) return rank;
   }
   return std::nullopt;
 }

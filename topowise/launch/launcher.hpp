@@ -22,6 +22,9 @@ struct Launcher {
   std::string (*text)(const Placement&);  ///< null if the text is about the machine, not the mapping
   std::string (*machine_text)(const Placement&, const Topology&) = nullptr;
   bool counts_gpus = false;  ///< the text orders a node's ranks by GPU, and counts on local rank k using GPU k
+  bool names_hosts = true;   ///< the text puts ranks on hosts; false: it is about the GPUs alone
+  /// What the user must know about the text; empty if nothing.
+  std::string (*note)(const Placement&) = nullptr;
 };
 
 /// Sorted by name.
@@ -40,6 +43,10 @@ struct Launcher {
 [[nodiscard]] std::optional<std::pair<std::size_t, std::size_t>> ranks_not_told_apart(std::string_view name,
                                                                                       const Mapping& mapping,
                                                                                       const Topology& topology);
+
+/// The first rank that is not on the host to which a launcher brings it that fills one host after the other with the
+/// same number of ranks. Nothing if there is none.
+[[nodiscard]] std::optional<std::size_t> rank_off_host(const Placement& placement);
 
 /// The first rank that would use another GPU than its own, where the launcher's text counts on local rank k using GPU k
 /// of its node: the node has ranks on some of its GPUs alone, or several on one.

@@ -80,7 +80,9 @@ TEST_CASE("Open MPI rankfile") {
         "# 3 ranks on 'cluster'\n"
         "# slots are the system's processor numbers, shared by ranks of one NUMA domain; to be read with\n"
         "#   Open MPI 4: mpirun --mca rmaps_rank_file_physical 1 --rankfile FILE\n"
-        "#   Open MPI 5: mpirun --map-by rankfile:file=FILE --bind-to :overload-allowed\n"
+        "#   Open MPI 5: mpirun --map-by rankfile:file=FILE --bind-to none topowise run --mapping MAPPING --cpu-bind "
+        "numa "
+        "--\n"
         "#   (whose FILE must not have the letters \"pe\" in its path)\n"
         "rank 0=n01 slot=0-7\nrank 1=n00 slot=8-15\nrank 2=n00 slot=0-7\n");
   CHECK(emit("openmpi-rankfile", mapping({3, 2}), cluster(1, false, false)) ==
@@ -90,6 +92,26 @@ TEST_CASE("Open MPI rankfile") {
         "#   Open MPI 5: mpirun --map-by rankfile:file=FILE --bind-to :overload-allowed\n"
         "#   (whose FILE must not have the letters \"pe\" in its path)\n"
         "rank 0=localhost slot=0\nrank 1=localhost slot=1\n");
+}
+
+TEST_CASE("Open MPI 5 counts cores: it reads the system's numbers only where these are the same") {
+  const auto cores = [](const std::vector<std::string>& cpus) {
+    TopologyBuilder builder("cores");
+    for (const std::string& list : cpus)
+      builder.add_place(PlaceKind::core,
+                        builder.add_vertex({.kind = VertexKind::core, .name = "core", .node = "n", .cpus = list}));
+    return std::move(builder).build();
+  };
+  const auto has = [&](const std::vector<std::string>& cpus, const std::string& words) {
+    return emit("openmpi-rankfile", mapping({1, 0}), cores(cpus)).find(words + "\n") != std::string::npos;
+  };
+  CHECK(has({"0", "1", "2"}, "# slots are the system's processor numbers; to be read with"));
+  CHECK(has({"0", "1", "2"}, "--map-by rankfile:file=FILE --bind-to :overload-allowed"));
+  const std::string bound = "--map-by rankfile:file=FILE --bind-to none topowise run --mapping MAPPING --";
+  CHECK(has({"0", "2", "1", "3"}, bound));
+  CHECK(has({"0,2", "1,3"}, bound));
+  CHECK(has({"4", "5"}, bound));
+  CHECK(has({"0,2", "1,3"}, "rank 1=n slot=0,2"));
 }
 
 TEST_CASE("hostfiles name a host for every rank") {
@@ -149,8 +171,76 @@ TEST_CASE("Cray rank order: slots of a node follow its GPUs") {
 }
 
 TEST_CASE("Slurm's GPU map is the same on all nodes") {
-  CHECK(emit("slurm-gpu-map", mapping({0, 4, 2, 6}), cluster(2)) == "--gpu-bind=map_gpu:3,1\n");
+  CHECK(emit("slurm-gpu-map", mapping({0, 4, 2, 6}), cluster(2, true, false)) == "--gpu-bind=map_gpu:3,1\n");
   CHECK_THROWS_AS((void)emit("slurm-gpu-map", mapping({0, 4, 2, 5}), cluster(2)), Error);
+}
+
+TEST_CASE("Slurm's GPU map binds each local rank to the processors near its GPU") {
+  // Processors 0-7 are near the GPUs of places 0 and 1, which are GPUs 3 and 2; 8-15 are near those of places 2 and 3.
+  CHECK(emit("slurm-gpu-map", mapping({0, 4, 2, 6}), cluster(2)) ==
+        "--gpu-bind=map_gpu:3,1 --cpu-bind=mask_cpu:0xff,0xff00\n");
+  // Ranks that share processors get parts of them, in the order of their GPUs.
+  CHECK(emit("slurm-gpu-map", mapping({0, 1, 2, 3}), cluster(1)) ==
+        "--gpu-bind=map_gpu:3,2,1,0 --cpu-bind=mask_cpu:0xf0,0xf,0xf000,0xf00\n");
+  CHECK(emit("slurm-gpu-map", mapping({0, 0, 0}), cluster(1)) ==
+        "--gpu-bind=map_gpu:3,3,3 --cpu-bind=mask_cpu:0x3,0x1c,0xe0\n");
+}
+
+namespace {
+
+/// A node for each of `nodes`, with a GPU near each of the lists of processors.
+Topology near(const std::vector<std::vector<std::string>>& nodes) {
+  TopologyBuilder builder("near");
+  for (std::size_t n = 0; n < nodes.size(); ++n) {
+    for (const std::string& cpus : nodes[n])
+      builder.add_place(
+          PlaceKind::gpu,
+          builder.add_vertex({.kind = VertexKind::gpu, .name = "GPU", .node = "n" + std::to_string(n), .cpus = cpus}));
+  }
+  return std::move(builder).build();
+}
+
+std::string slurm_note(const Mapping& map, const Topology& topology) {
+  return launcher_named("slurm-gpu-map").note(place_ranks(map, topology));
+}
+
+}  // namespace
+
+TEST_CASE("Slurm's GPU map: hardware threads, large numbers, processors that are not known or differ") {
+  // The second hardware threads of the cores are far from the first.
+  const Topology threads = near({{"0-1,64-65", "0-1,64-65", "2-3,66-67"}});
+  CHECK(emit("slurm-gpu-map", mapping({0, 1, 2}), threads) ==
+        "--gpu-bind=map_gpu:0,1,2 --cpu-bind=mask_cpu:0x10000000000000001,0x20000000000000002,0xc000000000000000c\n");
+  CHECK(slurm_note(mapping({0}), threads) ==
+        "this needs a job that has all these processors (--exclusive); else leave --cpu-bind out");
+  // Two ranks cannot divide single processors.
+  CHECK(emit("slurm-gpu-map", mapping({0, 0, 1}), near({{"0,4", "1,5"}})) ==
+        "--gpu-bind=map_gpu:0,0,1 --cpu-bind=mask_cpu:0x11,0x11,0x22\n");
+  const Topology unknown = near({{"0-3", ""}});
+  CHECK(emit("slurm-gpu-map", mapping({1, 0}), unknown) == "--gpu-bind=map_gpu:1,0\n");
+  CHECK(slurm_note(mapping({1, 0}), unknown) ==
+        "the processors are left to Slurm, because those near GPU are not known");
+  const Topology differ = near({{"0-3", "4-7"}, {"4-7", "0-3"}});
+  CHECK(emit("slurm-gpu-map", mapping({0, 2}), differ) == "--gpu-bind=map_gpu:0\n");
+  CHECK(slurm_note(mapping({0, 2}), differ) ==
+        "the processors are left to Slurm, because the nodes differ in those near a GPU");
+  const Topology same = near({{"0-7", "0-7"}});  // no GPU has nearer processors than another
+  CHECK(emit("slurm-gpu-map", mapping({1, 0}), same) == "--gpu-bind=map_gpu:1,0\n");
+  CHECK(slurm_note(mapping({1, 0}), same).empty());
+  CHECK_THROWS_AS((void)emit("slurm-gpu-map", mapping({0, 1}), near({{"0-3", "$(x)"}})), Error);
+}
+
+TEST_CASE("hosts that a launcher gives ranks without being told") {
+  const auto off = [](std::initializer_list<std::size_t> places) {
+    return rank_off_host(place_ranks(mapping(places), cluster(3)));
+  };
+  CHECK_FALSE(off({1, 0, 5, 4, 8, 9}));
+  CHECK_FALSE(off({0, 1, 2, 4, 5}));
+  CHECK_FALSE(off({0, 1, 8, 9}));
+  CHECK(off({0, 4, 1, 5}) == 2);
+  CHECK(off({4, 0}) == 1);
+  CHECK(off({0, 4, 5}) == 2);
+  CHECK(off({0, 1, 4, 8, 9}) == 3);
 }
 
 TEST_CASE("GPU variables, one line a rank: the mapped GPU at the position of the local rank") {

@@ -20,6 +20,8 @@ namespace topowise {
 [[nodiscard]] std::string rank_order(const Placement& placement);
 [[nodiscard]] std::string shell_wrapper(const Placement& placement);
 [[nodiscard]] std::string slurm_gpu_map(const Placement& placement);
+/// What the user must know about the processors in it; empty if nothing.
+[[nodiscard]] std::string slurm_gpu_map_note(const Placement& placement);
 [[nodiscard]] std::string slurm_hostfile(const Placement& placement);
 [[nodiscard]] std::string torchrun_wrapper(const Placement& placement);
 

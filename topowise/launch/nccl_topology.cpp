@@ -20,27 +20,6 @@
 namespace topowise {
 namespace {
 
-/// A list of processors, such as "0-3,8", as 32-bit words in hexadecimal, the highest word first; empty for another
-/// text.
-std::string processor_mask(std::string_view cpulist) {
-  constexpr std::int64_t kMost = 1 << 16;
-  std::vector<std::uint32_t> words;
-  for (const std::string_view range : split(cpulist, ',')) {
-    const std::size_t dash = range.find('-');
-    const std::optional<std::int64_t> first = parse_integer(range.substr(0, dash));
-    const std::optional<std::int64_t> last =
-        dash == std::string_view::npos ? first : parse_integer(range.substr(dash + 1));
-    if (!first || !last || *first < 0 || *last < *first || *last >= kMost) return {};
-    for (auto cpu = static_cast<std::size_t>(*first); cpu <= static_cast<std::size_t>(*last); ++cpu) {
-      if (words.size() <= cpu / 32) words.resize(cpu / 32 + 1);
-      words[cpu / 32] |= std::uint32_t{1} << (cpu % 32);
-    }
-  }
-  std::string mask;
-  for (std::size_t i = words.size(); i > 0; --i) mask += fmt::format("{}{:08x}", mask.empty() ? "" : ",", words[i - 1]);
-  return mask;
-}
-
 /// The interfaces by which NCCL knows the NIC: those of "mlx5_0,mlx5_1". Empty if the name has another form.
 std::vector<std::string_view> interfaces(std::string_view name) {
   const auto is_interface = [](std::string_view word) {
@@ -115,7 +94,7 @@ class Node {
       if (cpus.empty()) cpus = machine_.vertex(*above).cpus;
     }
     Domain& domain = domains_[numa];
-    if (domain.mask.empty()) domain.mask = processor_mask(cpus);
+    if (domain.mask.empty()) domain.mask = cpu_mask(cpus_in(cpus), ",");
     domain.devices.push_back(below);
   }
 

@@ -28,6 +28,14 @@ std::vector<Place> gpus_in_order(const Topology& topology, std::vector<Place> pl
   return places;
 }
 
+bool are_cores_in_order(const Topology& topology, const std::vector<Place>& places) {
+  for (std::size_t k = 0; k < places.size(); ++k) {
+    if (topology.place(places[k]).kind != PlaceKind::core) return false;
+    if (topology.vertex_of(places[k]).cpus != std::to_string(k)) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 std::vector<std::vector<std::size_t>> Placement::ranks_by_node() const {
@@ -57,6 +65,7 @@ Placement place_ranks(const Mapping& mapping, const Topology& topology) {
   }
   std::vector<std::optional<std::size_t>> gpu_of(topology.place_count());
   for (std::size_t node = 0; node < placement.nodes.size(); ++node) {
+    placement.nodes[node].cores_in_order = are_cores_in_order(topology, places_of[node]);
     for (const Place place : gpus_in_order(topology, places_of[node])) {
       const Vertex& vertex = topology.vertex_of(place);
       gpu_of[place.index()] = placement.nodes[node].gpus.size();

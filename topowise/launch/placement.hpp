@@ -24,8 +24,9 @@ struct NodeGpu {
 
 /// A compute node of the machine.
 struct PlacedNode {
-  std::string name;           ///< host name; empty on a machine of one node
-  std::vector<NodeGpu> gpus;  ///< its GPU places in the order of the PCI bus ids; empty if its places are no GPUs
+  std::string name;             ///< host name; empty on a machine of one node
+  std::vector<NodeGpu> gpus;    ///< its GPU places in the order of the PCI bus ids; empty if its places are no GPUs
+  bool cores_in_order = false;  ///< place k is the core with processor k alone, so that all ways to count cores agree
 };
 
 /// Where one rank goes.

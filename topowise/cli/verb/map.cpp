@@ -11,6 +11,7 @@
 #include <topowise/cli/terminal.hpp>
 #include <topowise/cli/verb/map_job.hpp>
 #include <topowise/cli/verb/verbs.hpp>
+#include <topowise/cli/view/launcher_limits.hpp>
 #include <topowise/cli/view/map_view.hpp>
 #include <topowise/graph/fingerprint.hpp>
 #include <topowise/graph/json.hpp>
@@ -60,31 +61,16 @@ void show(const MapProblem& problem, const MappingResult& result, Terminal& term
   show_result(problem, result, terminal);
 }
 
-/// What puts all of a mapping into effect.
-std::string_view remedy_for(PlaceKind places) {
-  if (places == PlaceKind::gpu)
-    return "'topowise run --mapping FILE -- ./app' (--save FILE) or --emit shell gives each rank its GPU";
-  if (places == PlaceKind::core)
-    return "'topowise run --mapping FILE --cpu-bind numa -- ./app' (--save FILE) gives each rank its processors";
-  return "a description with hosts and processors (hwloc's XML, live) keeps all of it";
-}
-
-/// Warns if the launcher's file holds a part of the mapping alone.
-void tell_what_is_missing(const std::string& launcher, const MapProblem& problem, const Mapping& mapping,
-                          Terminal& terminal) {
-  const auto place = [&](std::size_t rank) { return mapping.places()[rank]; };
-  const auto name = [&](std::size_t rank) { return printable(problem.topology.vertex_of(place(rank)).name); };
-  if (const auto found = ranks_not_told_apart(launcher, mapping, problem.topology))
-    terminal.warn(
-        fmt::format("this file holds a part of the mapping alone: rank {} on {} and rank {} on {} could change places "
-                    "in it; {}",
-                    found->first, name(found->first), found->second, name(found->second),
-                    remedy_for(problem.topology.place(place(found->first)).kind)));
-  if (const auto found = rank_off_count(launcher, mapping, problem.topology))
-    terminal.warn(
-        fmt::format("this file counts on local rank k using the k-th GPU of its node that the job sees, and "
-                    "rank {} is on {}, which is another one if the job sees all; {}",
-                    *found, name(*found), remedy_for(PlaceKind::gpu)));
+void emit(const std::string& name, const MapProblem& problem, const Mapping& mapping, Terminal& terminal) {
+  const Launcher& launcher = launcher_named(name);
+  const Placement placement = place_ranks(mapping, problem.topology);
+  const std::string text = launcher_text(name, placement, problem.topology);
+  terminal.print(text);
+  // Most files begin with a comment that says how to use them; some formats have no comments.
+  if (!text.starts_with('#')) terminal.note(fmt::format("use: {}", launcher.use));
+  if (const std::string note = launcher.note != nullptr ? launcher.note(placement) : ""; !note.empty())
+    terminal.note(note);
+  for (const std::string& limit : limits_of(launcher, mapping, problem.topology, placement)) terminal.warn(limit);
 }
 
 void deliver(const Arguments& arguments, const MapProblem& problem, MappingResult result, Terminal& terminal) {
@@ -95,12 +81,7 @@ void deliver(const Arguments& arguments, const MapProblem& problem, MappingResul
   if (arguments.has("--save")) save(arguments, to_json(written, problem.topology), terminal);
   InterruptGuard::search_is_over();
   if (arguments.has("--emit")) {
-    const std::string name = arguments.text("--emit");
-    const std::string text = launcher_text(name, place_ranks(result.mapping, problem.topology), problem.topology);
-    terminal.print(text);
-    // Most files begin with a comment that says how to use them; some formats have no comments.
-    if (!text.starts_with('#')) terminal.note(fmt::format("use: {}", launcher_named(name).use));
-    tell_what_is_missing(name, problem, result.mapping, terminal);
+    emit(arguments.text("--emit"), problem, result.mapping, terminal);
   } else if (arguments.has("--json")) {
     terminal.print(to_json(written));
   } else if (arguments.text("--save") != "-") {

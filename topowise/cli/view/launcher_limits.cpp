@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/cli/view/launcher_limits.hpp>
+
+#include <fmt/format.h>
+
+#include <topowise/base/text.hpp>
+
+namespace topowise::cli {
+namespace {
+
+/// What puts all of a mapping into effect.
+std::string_view remedy_for(const PlacedRank& rank) {
+  if (rank.gpu) return "'topowise run --mapping FILE -- ./app' (--save FILE) or --emit shell gives each rank its GPU";
+  if (!rank.cpus.empty()) return "'topowise run --mapping FILE -- ./app' (--save FILE) gives each rank its core";
+  return "a description with hosts and processors (hwloc's XML, live) keeps all of it";
+}
+
+}  // namespace
+
+std::string off_host_text(const Placement& placement) {
+  const std::optional<std::size_t> rank = rank_off_host(placement);
+  if (!rank) return {};
+  return fmt::format("rank {} is mapped to {}, where a launcher that fills one host after the other does not put it",
+                     *rank, printable(placement.nodes[placement.ranks[*rank].node].name));
+}
+
+std::vector<std::string> limits_of(const Launcher& launcher, const Mapping& mapping, const Topology& topology,
+                                   const Placement& placement) {
+  const auto name = [&](std::size_t rank) { return printable(topology.vertex_of(mapping.places()[rank]).name); };
+  std::vector<std::string> limits;
+  if (const auto found = ranks_not_told_apart(launcher.name, mapping, topology))
+    limits.push_back(
+        fmt::format("this file holds a part of the mapping alone: rank {} on {} and rank {} on {} could change places "
+                    "in it; {}",
+                    found->first, name(found->first), found->second, name(found->second),
+                    remedy_for(placement.ranks[found->first])));
+  if (const auto found = rank_off_count(launcher.name, mapping, topology))
+    limits.push_back(
+        fmt::format("this file counts on local rank k using the k-th GPU of its node that the job sees, and "
+                    "rank {} is on {}, which is another one if the job sees all; {}",
+                    *found, name(*found), remedy_for(placement.ranks[*found])));
+  if (const std::string hosts = launcher.names_hosts ? "" : off_host_text(placement); !hosts.empty())
+    limits.push_back(
+        fmt::format("this file leaves the hosts to the launcher, and {}; a list of hosts does (--emit slurm-hostfile, "
+                    "openmpi-rankfile, mpich-hostfile ...)",
+                    hosts));
+  return limits;
+}
+
+}  // namespace topowise::cli
