@@ -134,7 +134,7 @@ def main():
                 OUT / "mapping.json")
     print(text[text.index("traffic by level"):].rstrip())
 
-    print(f"\n{bold('3. What it is worth')}\n  {'':<62} {'default':>9} {'mapped':>9}")
+    print(f"\n{bold('3. What it is worth')}\n  {'':<62} {'before':>9} {'after':>9}")
     show_gain("predicted, an exchange on these servers", exchange_seconds("identity"), exchange_seconds(OUT / "mapping.json"))
     try:
         show_gain("measured, an iteration on two emulated hosts, 1 Mbit/s", *measure(name, program))

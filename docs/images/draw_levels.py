@@ -54,7 +54,7 @@ def draw(title, note, names, default, mapped):
         out.append(text(LEFT - 12, y + 26, name, anchor="end"))
         for offset, kind, part in ((0, "default", default), (22, "mapped", mapped)):
             out += bar(y + offset, part.get(row, 0) / whole, kind)
-    for x, kind, words in ((LEFT, "default", "rank i on GPU i"), (LEFT + 160, "mapped", "mapped by topowise")):
+    for x, kind, words in ((LEFT, "default", "before: rank i on GPU i"), (LEFT + 200, "mapped", "after: mapped by topowise")):
         out += [f'<rect x="{x}" y="{height - 30}" width="14" height="14" rx="2" class="{kind}"/>', text(x + 20, height - 18, words)]
     return "\n".join(out + ["</svg>"])
 

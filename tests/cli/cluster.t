@@ -90,9 +90,9 @@ A cluster may have several kinds of nodes, and a saved cluster keeps its propert
 Places may be whole nodes, and several sources may make a node.
 
   $ topowise map pattern:ring:4 cluster:tree:2:2,preset:hgx-h100,nic=50GB/s --places node 2> /dev/null | grep level
-    traffic by level  class  distance  identity           mapped
-    level 0           NET1          1       0 B    0.0%      0 B    0.0%
-    level 1           NET3          2       0 B    0.0%      0 B    0.0%
+    traffic by level  class  distance   before            after
+    level 0           NET1          1      0 B    0.0%      0 B    0.0%
+    level 1           NET3          2      0 B    0.0%      0 B    0.0%
   $ topowise topology cluster:tree:2,preset:dgx-a100+preset:dgx-a100,nic=25GB/s 2> /dev/null | head -1
   2 x dgx-a100+dgx-a100 on tree:2: 16 places
 

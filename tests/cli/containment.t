@@ -11,10 +11,10 @@ What is inside a node is nearer than what is outside it, whatever was composed.
        6      6  P1:P2  P1    nic
        7      7  P1:P3  P1    nic
   
-    traffic by level  class  distance  identity          mapped
-    level 0           T1            1   4.19 MB  50.0%  4.19 MB  50.0%
-    level 1           T2            2    2.1 MB  25.0%   2.1 MB  25.0%
-    level 2           NET1          3    2.1 MB  25.0%   2.1 MB  25.0%
+    traffic by level  class  distance   before           after
+    level 0           T1            1  4.19 MB  50.0%  4.19 MB  50.0%
+    level 1           T2            2   2.1 MB  25.0%   2.1 MB  25.0%
+    level 2           NET1          3   2.1 MB  25.0%   2.1 MB  25.0%
   
   objective hop-bytes: 24 of 32 links have no rate
   hop-bytes 14.7 MB (distance x bytes): 0.0% less than the 14.7 MB of the identity
@@ -26,10 +26,10 @@ What is inside a node is nearer than what is outside it, whatever was composed.
   rests on: an adapter of 31.5 GB/s at the first processor of tree:2:2, which describes none
   the identity is optimal already: no mapping has fewer hop-bytes
   $ topowise map pattern:ring:8 cluster:tree:2,torus:2x2 2> /dev/null | tail -9
-    traffic by level  class  distance  identity          mapped
-    level 0           T1            1   4.19 MB  50.0%  6.29 MB  75.0%
-    level 1           T2            2    2.1 MB  25.0%      0 B   0.0%
-    level 2           NET1          3    2.1 MB  25.0%   2.1 MB  25.0%
+    traffic by level  class  distance   before           after
+    level 0           T1            1  4.19 MB  50.0%  6.29 MB  75.0%
+    level 1           T2            2   2.1 MB  25.0%      0 B   0.0%
+    level 2           NET1          3   2.1 MB  25.0%   2.1 MB  25.0%
   
   objective hop-bytes: 16 of 24 links have no rate
   hop-bytes 12.6 MB (distance x bytes): 14.3% less than the 14.7 MB of the identity

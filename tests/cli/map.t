@@ -7,11 +7,11 @@ The 2D stencil on the 16 GPUs of the literature: 272 -> 176, and the optimum is 
   > print(m['identity_cost'], m['cost'], m['lower_bound'], m['proven_optimal'], m['mapper'], round(m['gain'], 3), sorted(m))"
   272 176 176 True auto 0.353 ['cost', 'gain', 'identity_cost', 'lower_bound', 'made_for', 'mapper', 'metric', 'objective', 'objective_reason', 'places', 'proven_optimal', 'ranks', 'schema', 'seconds', 'seed']
   $ topowise map pattern:stencil2d:4x4:w=3:heavy=0 preset:helios-k80 --objective hop-bytes | tail -8
-    traffic by level  class  distance  identity          mapped
-    level 0           PIX           1   16.8 MB  16.7%  50.3 MB  50.0%
-    level 1           PXB           2   8.39 MB   8.3%  25.2 MB  25.0%
-    level 2           PHB           3   50.3 MB  50.0%  16.8 MB  16.7%
-    level 3           SYS           4   25.2 MB  25.0%  8.39 MB   8.3%
+    traffic by level  class  distance   before           after
+    level 0           PIX           1  16.8 MB  16.7%  50.3 MB  50.0%
+    level 1           PXB           2  8.39 MB   8.3%  25.2 MB  25.0%
+    level 2           PHB           3  50.3 MB  50.0%  16.8 MB  16.7%
+    level 3           SYS           4  25.2 MB  25.0%  8.39 MB   8.3%
   
   hop-bytes 185 MB (distance x bytes): 35.3% less than the 285 MB of the identity
   lower bound 185 MB: proven optimal in hop-bytes; mapper auto, * (glob)
@@ -154,11 +154,11 @@ A saved mapping can be evaluated; the default mapping is the identity.
   average dilation  2.833
   max dilation      4
   
-    traffic by level  class  distance  identity         mapped
-    level 0           PIX           1      16 B  16.7%    16 B  16.7%
-    level 1           PXB           2       8 B   8.3%     8 B   8.3%
-    level 2           PHB           3      48 B  50.0%    48 B  50.0%
-    level 3           SYS           4      24 B  25.0%    24 B  25.0%
+    traffic by level  class  distance  before         after
+    level 0           PIX           1    16 B  16.7%   16 B  16.7%
+    level 1           PXB           2     8 B   8.3%    8 B   8.3%
+    level 2           PHB           3    48 B  50.0%   48 B  50.0%
+    level 3           SYS           4    24 B  25.0%   24 B  25.0%
   $ topowise evaluate pattern:ring:4 preset:helios-k80 --mapping m.json
   topowise evaluate: warning: 'm.json' was made for other traffic than this
   topowise evaluate: error: 'm.json' maps 16 ranks, but the traffic has 4

@@ -64,11 +64,11 @@ By default, collectives are expanded as NCCL does them.
 From the profile to the start of the job: two nodes, with four GPUs of each.
 
   $ topowise map tp-pp cluster:tree:2,preset:dgx1-v100,nic=12.5GB/s --allow 0-3,8-11 --save job.map 2> /dev/null | sed -n '/traffic by/,/hop-bytes/p' | sed 's/; mapper.*//'
-    traffic by level  class  distance  identity          mapped
-    level 0           NV2           1   1.05 MB  33.3%  2.49 MB  79.2%
-    level 1           NV1           2   1.84 MB  58.3%   393 KB  12.5%
-    level 2           SYS           3       0 B   0.0%      0 B   0.0%
-    level 3           NET1          4    262 KB   8.3%   262 KB   8.3%
+    traffic by level  class  distance   before           after
+    level 0           NV2           1  1.05 MB  33.3%  2.49 MB  79.2%
+    level 1           NV1           2  1.84 MB  58.3%   393 KB  12.5%
+    level 2           SYS           3      0 B   0.0%      0 B   0.0%
+    level 3           NET1          4   262 KB   8.3%   262 KB   8.3%
   
   predicted time 5.94 us: 46.9% less than the 11.2 us of the identity
   lower bound 5.94 us: proven optimal in predicted time by the congestion model

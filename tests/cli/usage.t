@@ -156,11 +156,12 @@ Help and version are results: they go to the standard output, with exit status 0
   general
     --help  show this
   $ topowise help evaluate | diff - <(topowise evaluate --help)
-  $ topowise help | tail -6
+  $ topowise help | tail -7
   topics
     formats       files that are read, and how they are recognised
     patterns      communication patterns by name
     presets       machines by name
+    classes       NV12, PIX, SYS, NET1: how two places reach each other
     launchers     ways to put a mapping into effect
     environment   variables that are read and set
 

@@ -25,13 +25,21 @@ PAGES = {
     "128": ["pattern:halo3d:4x4x8", "cluster:tree:2:8,preset:hgx-h100,nic=50GB/s", "--mapping", "cyclic"],
     "1024": ["pattern:halo3d:8x8x16", "cluster:tree:8:16,preset:hgx-h100,nic=50GB/s", "--mapping", "cyclic"],
     "torus": ["pattern:torus2d:8x8", "torus:8x8@10GB/s"],
+    "nvswitch": ["pattern:alltoall:8", "preset:hgx-h100"],  # no mapping can help
+    "2 nodes": ["pattern:stencil2d:4x8", "cluster:tree:2,preset:dgx-a100,nic=25GB/s", "--ranks-per-place", "2"],
+    "levels": ["pattern:torus3d:8x8x8", "torus:8x8x8", "--mapping", "random"],
+    "warnings": ["pattern:ring:32", "warned.json", "--mapping", "random"],
+    "hosts": ["pattern:torus2d:4x8", "cluster:fabric.conf,preset:l40s-8,nic=25GB/s", "--mapping", "random"],
 }
+WARNING = "the rate of this link is stated twice, and the statements differ; the first one counts, since its source measured it"
+FABRIC = "SwitchName=leaf-of-rack-7 Nodes=gpu-node-017.cluster.example,gpu-node-018.cluster.example\n" \
+         "SwitchName=leaf-of-rack-8 Nodes=gpu-node-117.cluster.example,nid004711\nSwitchName=spine Switches=leaf-of-rack-7,leaf-of-rack-8\n"
 # Name, page, window, further arguments of the browser.
 PICTURES = [("16-light", "16", "1200,1600", []), ("16-dark", "16", "1200,1600", ["--force-dark-mode"]),
             ("128-light", "128", "1200,2400", []), ("1024-light", "1024", "1200,2400", []), ("1024-narrow", "1024", "500,2400", []), ("16-narrow", "16", "500,2900", []),
             ("1024-dark", "1024", "1200,2400", ["--force-dark-mode"])]
 FOLDER = Path(__file__).parent / "pictures"
-PROGRAM = sys.argv.pop(1) if len(sys.argv) > 1 else ""
+PROGRAM = str(Path(sys.argv.pop(1)).resolve()) if len(sys.argv) > 1 else ""
 BROWSER = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 MEASURE = (Path(__file__).parent / "measure.js").read_text(encoding="utf-8")
 
@@ -40,9 +48,13 @@ class Browser(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.folder = Path(cls.enterClassContext(tempfile.TemporaryDirectory()))
+        (cls.folder / "fabric.conf").write_text(FABRIC, encoding="ascii")
+        warned = json.loads(subprocess.run([PROGRAM, "topology", "cluster:tree:4,preset:l40s-8,nic=25GB/s", "--json"], check=True, capture_output=True).stdout)
+        warned["warnings"] = [f"line {i}: {WARNING}" for i in range(40)]
+        (cls.folder / "warned.json").write_text(json.dumps(warned), encoding="ascii")
         for name, arguments in PAGES.items():
             subprocess.run([PROGRAM, "report", *arguments, "--time-limit", "2", "--save", str(cls.folder / f"{name}.html")],
-                           check=True, capture_output=True, env={**os.environ, "SOURCE_DATE_EPOCH": "1790000000"})
+                           check=True, capture_output=True, cwd=cls.folder, env={**os.environ, "SOURCE_DATE_EPOCH": "1790000000"})
             page = (cls.folder / f"{name}.html").read_text(encoding="utf-8")
             (cls.folder / f"{name}-measured.html").write_text(page.replace("</body>", f"<script>{MEASURE}</script></body>"), encoding="utf-8")
 
@@ -61,6 +73,7 @@ class Browser(unittest.TestCase):
             self.assertLessEqual(found["scroll"], width)
             self.assertEqual(found["wide"], [])
             self.assertEqual(found["cut"], [])
+            self.assertEqual(found["clipped"], [])
             if width <= 640:
                 self.assertEqual(found["sideways"], [])
             self.assertEqual(found["unlabelled"], 0)
@@ -82,11 +95,12 @@ class Browser(unittest.TestCase):
         self.check_page("16", 1200, "--force-dark-mode")
         self.check_page("1024", 500, "--force-dark-mode")
 
-    def test_prints_on_two_sheets(self):
+    def test_prints_on_two_sheets_at_most(self):
         for name in PAGES:
             pdf = self.folder / f"{name}.pdf"
             self.browse("--no-pdf-header-footer", f"--print-to-pdf={pdf}", f"file://{self.folder}/{name}.html")
-            self.assertEqual(len(re.findall(rb"/Type\s*/Page\b", pdf.read_bytes())), 2, name)
+            with self.subTest(page=name):
+                self.assertLessEqual(len(re.findall(rb"/Type\s*/Page\b", pdf.read_bytes())), 2)
 
     def test_pages_look_as_in_the_pictures(self):
         for name, page, window, arguments in PICTURES:

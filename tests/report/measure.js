@@ -29,6 +29,14 @@
     const box = e.getBBox(), view = e.ownerSVGElement.viewBox.baseVal;
     return box.x < -0.5 || box.y < -0.5 || box.x + box.width > view.width + 0.5 || box.y + box.height > view.height + 0.5;
   });
+  const inBox = (e) => {  // what leaves the box that it is written in, or is shortened
+    const at = e.getBBox(), x = at.x + at.width / 2, y = at.y + at.height / 2;
+    const boxes = [...e.ownerSVGElement.querySelectorAll("rect.place, rect.inner, rect.free")].map((box) => box.getBBox());
+    const box = boxes.find((b) => b.x <= x && x <= b.x + b.width && b.y <= y && y <= b.y + b.height);
+    return !e.textContent.includes("\u2026") && (!box || (box.x - 1 <= at.x && at.x + at.width <= box.x + box.width + 1 &&
+      box.y - 1 <= at.y && at.y + at.height <= box.y + box.height + 2));
+  };
+  const clipped = letters.filter((e) => !inBox(e));
   // What is wider than the page must stand in something that scrolls.
   const wide = [...document.querySelectorAll("main *")].filter((e) =>
     e.getBoundingClientRect().right > innerWidth + 0.5 && !e.closest(".scroll, pre"));
@@ -38,7 +46,7 @@
     width: innerWidth, scroll: document.documentElement.scrollWidth, contrast: Math.min(...ratios),
     bars: bars.map((bar) => contrast(bar, background(document.body))), between: Math.abs(bars[0][2] - bars[1][2]),
     sideways: sideways.map((e) => e.textContent.slice(0, 60)),
-    cut: cut.map((e) => e.textContent), wide: wide.map((e) => e.tagName + " " + e.textContent.slice(0, 40)),
+    cut: cut.map((e) => e.textContent), clipped: clipped.map((e) => e.textContent), wide: wide.map((e) => e.tagName + " " + e.textContent.slice(0, 40)),
     smallest: Math.min(...letters.map((e) => parseFloat(getComputedStyle(e).fontSize) * e.getScreenCTM().a)),
     unlabelled: [...document.querySelectorAll("svg:not([aria-label])")].length, drawings: document.querySelectorAll("svg").length,
   };

@@ -5,6 +5,7 @@
 
 #include <topowise/cli/help.hpp>
 #include <topowise/launch/launcher.hpp>
+#include <topowise/report/class_words.hpp>
 #include <topowise/report/table.hpp>
 #include <topowise/topology_source/formats.hpp>
 #include <topowise/topology_source/synthetic/preset.hpp>
@@ -37,7 +38,7 @@ constexpr std::array<Variable, 32> kVariables{{
     {"TOPOWISE_HIP_LIBRARY", "opened instead of libamdhip64.so"},
     {"TOPOWISE_MPI_LIBRARY", "opened by probe in an MPI job instead of the launcher's own libmpi"},
     {"TOPOWISE_NVML_LIBRARY", "opened instead of libnvidia-ml.so.1"},
-    {"TOPOWISE_FAKE_PACE", "of GPUs that are acted out: their copies take the model's time; 'bench' tells it"},
+    {"TOPOWISE_FAKE_PACE", "of simulated GPUs: their copies take the model's time; 'bench' says so"},
     {"TOPOWISE_FAKE_PACE_SCALE", "so many times the model's time"},
     {"SOURCE_DATE_EPOCH", "the date that report writes, in seconds since 1970, instead of now"},
     {"NO_COLOR", "if set to anything: no colour"},
@@ -102,10 +103,18 @@ void show_environment(Terminal& terminal) {
       "order.\n");
 }
 
-constexpr std::array<Topic, 5> kTopics{{
+void show_classes(Terminal& terminal) {
+  terminal.print("How two places reach each other, nearest first where a machine has several of them.\n\n");
+  Table table({{"class"}, {"what the path is"}});
+  for (const ClassWords& words : class_words()) table.add({std::string(words.name), std::string(words.meaning)});
+  terminal.print("{}", text_of(table, terminal));
+}
+
+constexpr std::array<Topic, 6> kTopics{{
     {"formats", "files that are read, and how they are recognised", show_formats},
     {"patterns", "communication patterns by name", show_patterns},
     {"presets", "machines by name", show_presets},
+    {"classes", "NV12, PIX, SYS, NET1: how two places reach each other", show_classes},
     {"launchers", "ways to put a mapping into effect", show_launchers},
     {"environment", "variables that are read and set", show_environment},
 }};

@@ -30,7 +30,22 @@ struct LinkShares {
 /// named.
 [[nodiscard]] std::string link_name(const Topology& topology, const Link& link);
 
-/// The `most` fullest links that carry anything, fullest first.
-[[nodiscard]] std::vector<std::size_t> fullest(const std::vector<double>& shares, std::size_t most);
+/// A wire: a link and the one that goes back, if there is one.
+struct WireShare {
+  std::size_t link = 0;  ///< the first of its links, by LinkId
+  Bytes bytes_before;    ///< of both directions
+  Bytes bytes_after;
+  std::size_t fuller_before = 0;  ///< the link of its fuller direction
+  std::size_t fuller_after = 0;
+};
+
+/// Every wire once, in the order of their first links. `shares` must be known.
+[[nodiscard]] std::vector<WireShare> wire_shares(const Topology& topology, const LinkShares& shares);
+
+/// The ends of a wire, as link_name() names them: "GPU0 – PCIe switch 0".
+[[nodiscard]] std::string wire_name(const Topology& topology, const WireShare& wire);
+
+/// The `most` fullest wires before and the `most` fullest after that carry anything, each once, fullest first.
+[[nodiscard]] std::vector<WireShare> fullest(std::vector<WireShare> wires, const LinkShares& shares, std::size_t most);
 
 }  // namespace topowise

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <topowise/report/markup.hpp>
+#include <topowise/report/name_lines.hpp>
 
 namespace topowise {
 namespace {
@@ -133,8 +134,11 @@ class Drawing {
     const std::string pci = vertex.pci ? vertex.pci->to_string() : "";
     svg_.rect(x, y, kPlaceWidth, kPlaceHeight - 2, ranks.empty() ? "free" : "place", 1,
               fmt::format("{} {}: rank {}", vertex.name, pci, fmt::join(ranks, ", ")));
-    svg_.text(x + 6, y + 14, vertex.name);
-    svg_.text(x + 6, y + 27, pci, Svg::Anchor::start, "small");
+    constexpr std::size_t kLetters = 12;  // that fit into the box
+    std::vector<std::string> name = name_lines(vertex.name, kLetters, pci.empty() ? 2 : 1);
+    if (name.size() > 2) name = name_lines(vertex.name, kLetters, 1);
+    for (std::size_t i = 0; i < name.size(); ++i) svg_.text(x + 6, y + 14 + 13 * static_cast<double>(i), name[i]);
+    if (!pci.empty()) svg_.text(x + 6, y + 27, pci, Svg::Anchor::start, "small");
     svg_.text(x + 6, y + 42, words_for(ranks), Svg::Anchor::start, "strong");
   }
 

@@ -56,6 +56,12 @@ void Page::paragraph(std::string_view words, std::string_view style) {
   out_ += fmt::format("<p{}>{}</p>\n", style.empty() ? "" : fmt::format(" class=\"{}\"", style), escaped(words));
 }
 
+void Page::list(const std::vector<std::string>& lines) {
+  out_ += "<ul class=\"words soft\">\n";
+  for (const std::string& line : lines) out_ += fmt::format("<li>{}</li>\n", escaped(line));
+  out_ += "</ul>\n";
+}
+
 void Page::legend(std::string_view before, std::string_view after) {
   out_ += fmt::format(
       "<ul class=\"legend\"><li><span class=\"swatch before\"></span>{}</li>"
@@ -87,8 +93,10 @@ void Page::code(std::string_view lines) {
   out_ += fmt::format("<pre tabindex=\"0\">{}</pre>\n", escaped_lines(lines));
 }
 
-void Page::begin_fold(std::string_view summary, bool open) {
-  out_ += fmt::format("<details{}>\n<summary>{}</summary>\n", open ? " open=\"open\"" : "", escaped(summary));
+void Page::begin_fold(std::string_view summary, bool open, std::string_view style) {
+  out_ +=
+      fmt::format("<details{}{}>\n<summary>{}</summary>\n", style.empty() ? "" : fmt::format(" class=\"{}\"", style),
+                  open ? " open=\"open\"" : "", escaped(summary));
 }
 
 void Page::end_fold() {

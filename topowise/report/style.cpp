@@ -13,6 +13,7 @@ constexpr std::string_view kStyle = R"(
 body { font: 15px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--paper); max-width: 1180px; margin: 0 auto; padding: 1.5em 1em 3em; overflow-wrap: break-word }
 h1 { font-size: 1.7em; line-height: 1.2; margin: .2em 0 .4em } h2 { font-size: 1.2em; margin: 2em 0 .5em; padding-top: .6em; border-top: 1px solid var(--line) } p { max-width: 50em; margin: .5em 0 }
 figure { margin: 1em 0 } figcaption, caption, .soft { font-size: .9em; color: var(--soft); text-align: left; max-width: 60em } caption { padding-bottom: .4em }
+.worth { font-size: 1.15em; font-weight: 600 } .words { margin: .3em 0; padding: 0; list-style: none }
 .columns { display: flex; flex-wrap: wrap; gap: 0 3em } .columns > section { flex: 1 1 28em; min-width: 0 }
 .row { display: flex; flex-wrap: wrap; gap: 1em 2em } .row > * { flex: 0 1 auto; min-width: 0; max-width: 100% }
 .scroll { overflow-x: auto; max-width: 100% } .scroll:focus-visible { outline: 2px solid var(--after) }
@@ -38,11 +39,11 @@ path { fill: none } path.before { fill: none; stroke: var(--before) } path.after
   @page { size: A4; margin: 9mm 11mm }
   :root { color-scheme: light; --ink: #000; --soft: #444; --paper: #fff; --raised: #f5f7f9; --line: #bbb; --before: #b84f00; --after: #0068a8 }
   body { font-size: 8.3pt; line-height: 1.27; padding: 0; max-width: none } h1 { font-size: 15pt } h2 { font-size: 11pt; margin: 1em 0 .3em; break-after: avoid }
-  figure { margin: .4em 0 } .scroll { break-inside: avoid } tr { break-inside: avoid } th, td { padding: .08em .7em .08em 0 }
-  .row { gap: .3em 1em } .pair .row { flex-wrap: nowrap } .scroll { overflow: visible } .pair svg { width: 64mm } .bars svg { width: 84mm } .wires svg { max-height: 52mm } .places svg { max-height: 84mm } .small .row { flex-wrap: nowrap } .small .scroll { flex: 1 1 0 } table { margin: .3em 0; font-size: 7.5pt; line-height: 1.2 } pre { margin: .2em 0 .4em; padding: .2em .4em; white-space: pre-wrap; font-size: 7.5pt }
+  figure { margin: .4em 0 } figure .scroll { break-inside: avoid } tr { break-inside: avoid } th, td { padding: .08em .7em .08em 0 }
+  .row { gap: .3em 1em } .pair .row { flex-wrap: nowrap } .scroll { overflow: visible } .pair svg { width: 64mm } .bars svg { width: 84mm; max-height: 60mm } .wires svg { max-height: 52mm } .places svg { max-height: 84mm } .small .row { flex-wrap: nowrap } .small .scroll { flex: 1 1 0 } table { margin: .3em 0; font-size: 7.5pt; line-height: 1.2 } pre { margin: .2em 0 .4em; padding: .2em .4em; white-space: pre-wrap; font-size: 7.5pt }
   svg { min-width: 0 !important; print-color-adjust: exact; -webkit-print-color-adjust: exact }
   .columns { flex-wrap: nowrap; gap: 2em } .columns > section { flex: 1 1 0 } .columns h2 { margin-top: .4em }
-  details { border: 0; padding: 0; margin: 0 } details:not([open]) { display: inline-block; width: 49%; vertical-align: top; font-size: 7pt } details[open] > summary { margin: 0 } .swatch { print-color-adjust: exact; -webkit-print-color-adjust: exact }
+  details { border: 0; padding: 0; margin: 0 } details:not([open]), .each, .screen { display: none } details[open] > summary { margin: 0 } .swatch { print-color-adjust: exact; -webkit-print-color-adjust: exact }
 }
 )";
 

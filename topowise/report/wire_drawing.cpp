@@ -12,9 +12,8 @@
 
 #include <fmt/format.h>
 
-#include <topowise/base/text.hpp>
-#include <topowise/base/utf8.hpp>
 #include <topowise/report/markup.hpp>
+#include <topowise/report/name_lines.hpp>
 
 namespace topowise {
 namespace {
@@ -22,8 +21,11 @@ namespace {
 constexpr double kGap = 8;
 constexpr double kTitle = 34;
 constexpr double kThickest = 8;
-constexpr double kNameWidth = 5.9;   ///< width of a letter
-constexpr double kLeastWidth = 260;  ///< least width of a drawing, for its title
+constexpr double kSmallLetter = 5.9;  ///< width of a letter in a box without places
+constexpr double kLetter = 7;         ///< width of a letter of a place's name
+constexpr double kLine = 12;          ///< from line to line of a name
+constexpr double kLeastBox = 62;      ///< "complex" and "switch 10" fit
+constexpr double kLeastWidth = 260;   ///< least width of a drawing, for its title
 
 /// Sizes: "along" is along the row, "deep" across it.
 struct Sizes {
@@ -54,19 +56,9 @@ struct Spot {
   [[nodiscard]] double middle() const { return x + width / 2; }
 };
 
-/// Shortens the name with an ellipsis to the letters that fit. Keeps a number at the end, which tells a device from
-/// others of its kind.
-std::string fitted(const std::string& name, double width) {
-  const auto most = static_cast<std::size_t>(std::max(0.0, (width - 8) / kNameWidth));
-  std::size_t number = name.size();
-  while (number > 0 && is_digit(name[number - 1])) --number;
-  if (name.size() - number + 2 > most) number = name.size();
-  std::size_t letters = 0;
-  std::size_t cut = 0;
-  for (std::size_t i = 0; i < name.size(); ++i) {
-    if (!continues_utf8(name[i]) && letters++ == most - 1 - (name.size() - number)) cut = i;
-  }
-  return letters <= most ? name : name.substr(0, cut) + "…" + name.substr(number);
+/// How many small letters, those of boxes without places, or letters of places fit into a box.
+std::size_t letters_in(double width, double letter) {
+  return static_cast<std::size_t>(std::max(1.0, (width - 6) / letter));
 }
 
 std::string ranks_in_words(const std::vector<std::size_t>& ranks) {
@@ -90,6 +82,7 @@ class Drawing {
     for (std::size_t r = 0; r < mapping.ranks(); ++r) ranks_[mapping[Rank(r)].index()].push_back(r);
     for (std::size_t b = 0; b < graph.boxes.size(); ++b) layers_[graph.boxes[b].layer].push_back(b);
     if (on_side_) sizes_ = sizes_on_side(layers_.rbegin()->first);
+    make_room_for_names();
     lay_out();
   }
 
@@ -119,6 +112,49 @@ class Drawing {
     return of_wire(graph_.wires[w], load);
   }
 
+  /// The width on the page of a box without places that is not in the row: where a layer has many, they are narrow.
+  [[nodiscard]] double box_width(int layer) const {
+    if (on_side_) return sizes_.box_deep;
+    const double row = sizes_.place_along * static_cast<double>(layers_.at(0).size());
+    return std::clamp(row / static_cast<double>(layers_.at(layer).size()), kLeastBox, sizes_.box_along);
+  }
+
+  [[nodiscard]] std::vector<std::string> lines_of(const WireBox& box) const {
+    if (!box.places.empty())
+      return name_lines(box.name, letters_in(on_side_ ? sizes_.place_deep : sizes_.place_along, kLetter));
+    const bool in_row = box.layer == 0 && !on_side_;
+    return name_lines(box.name, letters_in(in_row ? sizes_.adapter_along : box_width(box.layer), kSmallLetter));
+  }
+
+  /// Makes boxes as high as the longest of their names needs, and lays the layers that much farther apart.
+  void make_room_for_names() {
+    double of_places = 0;
+    double of_boxes = 0;
+    for (const WireBox& box : graph_.boxes) {
+      double& most = box.places.empty() ? of_boxes : of_places;
+      most = std::max(most, kLine * static_cast<double>(lines_of(box).size() - 1));
+    }
+    if (on_side_) {
+      sizes_.place_along += of_places;
+      sizes_.adapter_along += of_boxes;
+      sizes_.box_along += of_boxes;
+    } else {
+      sizes_.place_deep += of_places;
+      sizes_.box_deep += of_boxes;
+      sizes_.layer += of_boxes;
+    }
+  }
+
+  /// How long the row must be so that the boxes of no layer overlap.
+  [[nodiscard]] double longest_layer() const {
+    double most = 0;
+    for (const auto& [layer, boxes] : layers_) {
+      const double along = on_side_ ? sizes_.box_along : box_width(layer);
+      if (layer != 0) most = std::max(most, static_cast<double>(boxes.size()) * (along + kGap / 2));
+    }
+    return most + sizes_.begin_along + 1;
+  }
+
   void lay_out() {
     double x = sizes_.begin_along;
     order_row();
@@ -128,7 +164,7 @@ class Drawing {
                    is_place ? sizes_.place_deep : sizes_.box_deep};
       x += spots_[b].width + kGap;
     }
-    width_ = std::max(x - kGap + 1, on_side_ ? 0 : kLeastWidth);
+    width_ = std::max({x - kGap + 1, on_side_ ? 0 : kLeastWidth, longest_layer()});
     const int top = layers_.rbegin()->first;
     const auto depth_of = [&](int layer) { return sizes_.begin_deep + sizes_.layer * (top - layer); };
     for (const std::size_t b : layers_[0]) spots_[b].y = depth_of(0);
@@ -182,8 +218,7 @@ class Drawing {
       wanted[b] = count > 0 ? sum / count : width_ / 2;
     }
     std::ranges::stable_sort(boxes, std::less(), [&](std::size_t b) { return wanted[b]; });
-    const auto count = static_cast<double>(boxes.size());
-    const double width = std::min(sizes_.box_along, (width_ - sizes_.begin_along - 1 - kGap / 2 * (count - 1)) / count);
+    const double width = on_side_ ? sizes_.box_along : box_width(graph_.boxes[boxes.front()].layer);
     double free = sizes_.begin_along;
     for (const std::size_t b : boxes) {
       spots_[b] = {std::max(free, wanted[b] - width / 2), y, width, sizes_.box_deep};
@@ -273,11 +308,13 @@ class Drawing {
     const std::string_view style = box.places.empty() ? "inner" : ranks.empty() ? "free" : "place";
     svg.rect(spot.x, spot.y, spot.width, spot.height, style, 1,
              ranks.empty() ? box.name : fmt::format("{}: ranks {}", box.name, fmt::join(ranks, ", ")));
-    svg.text(spot.middle(), spot.y + (box.places.empty() ? 15 : 17), fitted(box.name, spot.width), Svg::Anchor::middle,
-             box.places.empty() ? "small" : "");
+    double y = spot.y + (box.places.empty() ? 15 : 17);
+    for (const std::string& line : lines_of(box)) {
+      svg.text(spot.middle(), y, line, Svg::Anchor::middle, box.places.empty() ? "small" : "");
+      y += kLine;
+    }
     if (!box.places.empty())
-      svg.text(spot.middle(), spot.y + 35, ranks_in_words(ranks), Svg::Anchor::middle,
-               ranks.empty() ? "small" : "strong");
+      svg.text(spot.middle(), y + 6, ranks_in_words(ranks), Svg::Anchor::middle, ranks.empty() ? "small" : "strong");
   }
 
   const Topology& topology_;

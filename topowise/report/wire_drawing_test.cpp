@@ -65,14 +65,28 @@ TEST_CASE("shares are times on one scale, before and after") {
       link_shares(topology, load_on(topology, "switch 0", "root", 100), load_on(topology, "GPU0", "GPU1", 100));
   REQUIRE(shares.known());
   CHECK(shares.in_time);
-  const std::vector<std::size_t> before = fullest(shares.before, 3);
-  const std::vector<std::size_t> after = fullest(shares.after, 3);
-  REQUIRE(before.size() == 1);
-  REQUIRE(after.size() == 1);
-  CHECK(shares.before[before[0]] == 1.0);
-  CHECK(shares.after[after[0]] == 0.25);  // the same bytes on a wire that is four times as fast
-  CHECK(link_name(topology, topology.links()[before[0]]) == "switch 0 to root");
+  const std::vector<WireShare> wires = fullest(wire_shares(topology, shares), shares, 3);
+  REQUIRE(wires.size() == 2);
+  CHECK(shares.before[wires[0].fuller_before] == 1.0);
+  CHECK(shares.after[wires[1].fuller_after] == 0.25);  // the same bytes on a wire that is four times as fast
+  CHECK(link_name(topology, topology.links()[wires[0].fuller_before]) == "switch 0 to root");
   CHECK_FALSE(link_shares(topology, {}, {}).known());
+}
+
+TEST_CASE("a wire is listed once, with its fuller direction and the bytes of both") {
+  const Topology topology = machine();
+  std::vector<Bytes> before = load_on(topology, "switch 0", "root", 100);
+  for (std::size_t l = 0; l < before.size(); ++l) before[l] += load_on(topology, "root", "switch 0", 60)[l];
+  const LinkShares shares = link_shares(topology, before, load_on(topology, "root", "switch 0", 20));
+  const std::vector<WireShare> all = wire_shares(topology, shares);
+  CHECK(2 * all.size() == topology.links().size());
+  const std::vector<WireShare> wires = fullest(all, shares, 3);
+  REQUIRE(wires.size() == 1);
+  CHECK(wire_name(topology, wires[0]) == "switch 0 \u2013 root");
+  CHECK(wires[0].bytes_before == Bytes(160));
+  CHECK(wires[0].bytes_after == Bytes(20));
+  CHECK(shares.before[wires[0].fuller_before] == 1.0);
+  CHECK(shares.after[wires[0].fuller_after] == 0.2);
 }
 
 TEST_CASE("a line for every wire, boxes by name, an idle adapter left out") {
@@ -113,7 +127,7 @@ TEST_CASE("on its side the same is drawn, narrow and tall") {
   CHECK_FALSE(fits_narrow_window(wide));
 }
 
-TEST_CASE("of a name in a box without room stays an ellipsis, and a number where there is some") {
+TEST_CASE("names in narrow boxes are broken into lines, never shortened") {
   const Topology topology = machine();
   const LinkShares shares = link_shares(topology, load_on(topology, "GPU0", "GPU1", 1), {});
   WireGraph graph{.boxes = {{"GPU0", {Place(0)}, 0}}};
@@ -121,11 +135,15 @@ TEST_CASE("of a name in a box without room stays an ellipsis, and a number where
     graph.boxes.push_back({"PCIe switch " + std::to_string(i + 100), {}, 1});
     graph.wires.push_back({0, i, LinkKind::pcie, {}});
   }
-  const auto drawing = [&](DrawingForm form) {
-    return wire_drawing(topology, graph, kInOrder, shares.before, "M", "before", form);
-  };
-  CHECK(count(drawing(DrawingForm::wide), ">\u2026</text>") == static_cast<int>(kMostBoxesInARow));
-  CHECK(count(drawing(DrawingForm::narrow), ">PCIe swi\u2026136</text>") == 1);
+  graph.boxes.push_back({"gpu-node-017.cluster", {Place(1)}, 0});
+  for (const DrawingForm form : {DrawingForm::wide, DrawingForm::narrow}) {
+    const std::string drawing = wire_drawing(topology, graph, kInOrder, shares.before, "M", "before", form);
+    CHECK(count(drawing, "\u2026") == 0);
+    CHECK(count(drawing, ">PCIe") >= static_cast<int>(kMostBoxesInARow));
+    CHECK(count(drawing, "136</text>") == 1);
+    CHECK(count(drawing, ">gpu-node-</text>") == 1);
+    CHECK(count(drawing, ">cluster</text>") == 1);
+  }
 }
 
 TEST_CASE("an adapter that carries bytes is drawn; what is too wide is not") {

@@ -29,8 +29,12 @@ Comparison compare(const Arguments& arguments, MapProblem& problem, const Termin
   if (const std::string argument = arguments.text("--mapping"); argument != "auto") {
     Mapping mapping = read_mapping(argument, problem, terminal);
     std::optional<MappingResult> bound = bound_of(problem, mapping);
-    return {problem, ranks_in_order(problem), std::move(mapping), fmt::format("The mapping: {}.", argument),
-            std::move(bound)};
+    return {problem,
+            ranks_in_order(problem),
+            std::move(mapping),
+            fmt::format("The mapping: {}.", argument),
+            std::move(bound),
+            true};
   }
   const ObjectiveChoice choice = choose_objective(problem, {.objective = parse_objective(arguments.text("--objective")),
                                                             .is_metric_named = arguments.has("--metric")});

@@ -82,26 +82,6 @@ std::string_view nothing_better(Objective objective) {
   return "no mapping is better";
 }
 
-/// The identity is as good as the result. Only time and nearness together say that nothing can help.
-std::string why_no_gain(const MapProblem& problem, const MappingResult& result) {
-  if (result.identity_cost == 0 && problem.traffic.total_bytes() == Bytes())
-    return "the ranks send nothing: every mapping is as good as any other";
-  if (bonds_are_hidden(problem.topology))
-    return "no gain in what the source shows; with the NVLink or xGMI that it does not show a mapping may help";
-  const bool by_both = result.hop_bytes && result.proven_optimal && is_proven(*result.hop_bytes);
-  const std::string_view nothing = by_both ? "no mapping can help" : nothing_better(problem.objective);
-  if ((by_both || problem.objective == Objective::hop_bytes) && is_uniform(problem)) {
-    const std::vector<Place> places = usable_places(problem);
-    return fmt::format("every two places of '{}' are equally far apart ({}): {}", printable(problem.topology.name()),
-                       to_string(problem.topology.path_class(places[0], places[1])), nothing);
-  }
-  if (!result.contradiction.empty()) return "no mapping better than the identity was found";
-  if (by_both) return fmt::format("the identity is optimal already, in predicted time and in hop-bytes: {}", nothing);
-  if (result.proven_optimal) return fmt::format("the identity is optimal already: {}", nothing);
-  if (result.mapper == "identity") return "this is the identity: no other mapping was looked for";
-  return "no mapping better than the identity was found";
-}
-
 /// The NIC that `run --nic-bind near` gives each of the first `count` ranks; empty if there is none near.
 std::vector<std::string> nics_of_ranks(const Topology& topology, const Mapping& mapping, std::size_t count) {
   std::vector<std::string> names(count);
@@ -177,9 +157,9 @@ void show_levels(const MapProblem& problem, const Mapping& identity, const Mappi
   Table table({{"traffic by level"},
                {"class"},
                {"distance", Align::right},
-               {"identity", Align::right},
+               {"before", Align::right},
                {"", Align::right},
-               {"mapped", Align::right},
+               {"after", Align::right},
                {"", Align::right}});
   if (before.within.value() > 0 || after.within.value() > 0) {
     table.add({"same place", "X", "0", to_string(before.within), percent(before.within, total), to_string(after.within),
@@ -210,6 +190,31 @@ std::string proof_text(const MapProblem& problem, const MappingResult& result) {
 std::string bound_text(const HopBytes& hops) {
   return hops.lower_bound > 0 || hops.cost == 0 ? "lower bound " + to_string(Bytes(hops.lower_bound))
                                                 : "no lower bound was found";
+}
+
+bool has_gain(const MappingResult& result) {
+  const bool is_nearer = result.hop_bytes && result.hop_bytes->cost < result.hop_bytes->identity_cost;
+  return result.cost < result.identity_cost || is_nearer;
+}
+
+// Only time and nearness together say that nothing can help.
+std::string why_no_gain(const MapProblem& problem, const MappingResult& result) {
+  if (result.identity_cost == 0 && problem.traffic.total_bytes() == Bytes())
+    return "the ranks send nothing: every mapping is as good as any other";
+  if (bonds_are_hidden(problem.topology))
+    return "no gain in what the source shows; with the NVLink or xGMI that it does not show a mapping may help";
+  const bool by_both = result.hop_bytes && result.proven_optimal && is_proven(*result.hop_bytes);
+  const std::string_view nothing = by_both ? "no mapping can help" : nothing_better(problem.objective);
+  if ((by_both || problem.objective == Objective::hop_bytes) && is_uniform(problem)) {
+    const std::vector<Place> places = usable_places(problem);
+    return fmt::format("every two places of '{}' are equally far apart ({}): {}", printable(problem.topology.name()),
+                       to_string(problem.topology.path_class(places[0], places[1])), nothing);
+  }
+  if (!result.contradiction.empty()) return "no mapping better than the identity was found";
+  if (by_both) return fmt::format("the identity is optimal already, in predicted time and in hop-bytes: {}", nothing);
+  if (result.proven_optimal) return fmt::format("the identity is optimal already: {}", nothing);
+  if (result.mapper == "identity") return "this is the identity: no other mapping was looked for";
+  return "no mapping better than the identity was found";
 }
 
 std::vector<std::string> grounds(const MapProblem& problem, const MappingResult& result) {
@@ -244,8 +249,7 @@ void show_result(const MapProblem& problem, const MappingResult& result, Termina
                    compared(Objective::hop_bytes, hops->cost, hops->identity_cost), bound_text(*hops));
   }
   for (const std::string& line : grounds(problem, result)) terminal.print("{}\n", line);
-  const bool is_nearer = result.hop_bytes && result.hop_bytes->cost < result.hop_bytes->identity_cost;
-  if (!(result.cost < result.identity_cost) && !is_nearer) terminal.print("{}\n", why_no_gain(problem, result));
+  if (!has_gain(result)) terminal.print("{}\n", why_no_gain(problem, result));
 }
 
 std::function<void(const MapProgress&)> map_progress(Objective objective, const Terminal& terminal) {

@@ -31,6 +31,11 @@ void show_result(const MapProblem& problem, const MappingResult& result, Termina
 /// "lower bound 10.5 MB", or that none was found.
 [[nodiscard]] std::string bound_text(const HopBytes& hops);
 
+/// True if the result is better than the identity, in its objective or in hop-bytes.
+[[nodiscard]] bool has_gain(const MappingResult& result);
+/// Why the result is no better than the identity, and whether another mapping could be.
+[[nodiscard]] std::string why_no_gain(const MapProblem& problem, const MappingResult& result);
+
 /// Lines that say what the result rests on: assumptions, a description that contradicts itself, and rates that
 /// contradict the order of the levels.
 [[nodiscard]] std::vector<std::string> grounds(const MapProblem& problem, const MappingResult& result);

@@ -83,7 +83,7 @@ void add_launchers(const Comparison& comparison, const Origin& origin, Page& pag
   page.heading("How to apply it");
   const Placement placement = place_ranks(comparison.mapping, comparison.problem.topology);
   add_run(comparison, placement, origin, page);
-  page.paragraph("Or by the launcher's own means, each with the text that it reads:");
+  page.paragraph("Or by the launcher's own means, each with the text that it reads:", "screen");
   std::string without;
   for (const Launcher& launcher : launchers()) {
     if (launcher.text == nullptr) continue;  // the launcher's text is not about the mapping
@@ -93,7 +93,7 @@ void add_launchers(const Comparison& comparison, const Origin& origin, Page& pag
       without += fmt::format("{}{} ({})", without.empty() ? "" : "; ", launcher.name, error.diagnostics().front().what);
     }
   }
-  if (!without.empty()) page.paragraph(fmt::format("Not for this mapping: {}.", without), "soft");
+  if (!without.empty()) page.paragraph(fmt::format("Not for this mapping: {}.", without), "soft screen");
 }
 
 }  // namespace topowise::cli

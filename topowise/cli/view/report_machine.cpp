@@ -14,15 +14,15 @@ namespace {
 
 using Rows = std::vector<std::vector<std::string>>;
 
-constexpr std::size_t kFullestLinks = 6;
+constexpr std::size_t kFullestWires = 6;
 constexpr std::size_t kMostOpenGroups = 2;  ///< if there are more, the reader unfolds them
 constexpr std::size_t kMostGroups = 256;
 constexpr std::ptrdiff_t kMostSideBySide = 10;  ///< boxes in a row of drawings that are printed side by side
 constexpr std::size_t kMostListedGroups = 16;   ///< a longer list is folded as a whole
 
 constexpr std::string_view kCaption =
-    "A line stands for both directions of a link; the fuller, the thicker and stronger, on the same scale before and "
-    "after; thin and grey: nothing. Arcs join two places directly. A dashed box is a place without a rank.";
+    "A line is a wire, both directions; the fuller, the thicker and stronger, on the same scale before and after; "
+    "thin and grey: nothing. Arcs join two places directly. A dashed box is a place without a rank.";
 
 std::string percent(double share) {
   return fmt::format("{:.0f} %", 100 * share);
@@ -33,43 +33,43 @@ std::string time_or_bytes(const LinkShares& shares, const Topology& topology, st
   return fmt::format("{} ({})", to_string(bytes), to_string(bytes / topology.links()[link].bandwidth));
 }
 
-void add_fullest(const LinkShares& shares, const Topology& topology, const std::vector<double>& order,
-                 std::string_view caption, Page& page) {
-  Rows rows{{"link", "kind", "rate", "before", "after", "load before", "load after"}};
-  for (const std::size_t l : fullest(order, kFullestLinks)) {
-    const Link& link = topology.links()[l];
-    rows.push_back({link_name(topology, link), std::string(to_string(link.kind)),
+void add_fullest(const LinkShares& shares, const Topology& topology, const std::vector<WireShare>& wires, Page& page) {
+  Rows rows{{"wire", "kind", "rate", "before", "after", "load before", "load after"}};
+  for (const WireShare& wire : fullest(wires, shares, kFullestWires)) {
+    const Link& link = topology.links()[wire.link];
+    const std::size_t before = wire.fuller_before;
+    const std::size_t after = wire.fuller_after;
+    rows.push_back({wire_name(topology, wire), std::string(to_string(link.kind)),
                     link.bandwidth.value() > 0 ? to_string(link.bandwidth) : "",
-                    time_or_bytes(shares, topology, l, shares.bytes_before[l]),
-                    time_or_bytes(shares, topology, l, shares.bytes_after[l]), percent(shares.before[l]),
-                    percent(shares.after[l])});
+                    time_or_bytes(shares, topology, before, shares.bytes_before[before]),
+                    time_or_bytes(shares, topology, after, shares.bytes_after[after]), percent(shares.before[before]),
+                    percent(shares.after[after])});
   }
-  if (rows.size() > 1) page.table(rows, caption);
+  if (rows.size() > 1) page.table(rows, "The fullest wires before and after; of each wire, the fuller direction");
 }
 
-/// Adds a table with one row for each kind of link.
-void add_kinds(const LinkShares& shares, const Topology& topology, Page& page) {
+/// Adds a table with one row for each kind of wire.
+void add_kinds(const LinkShares& shares, const Topology& topology, const std::vector<WireShare>& wires, Page& page) {
   struct Sum {
-    std::size_t links = 0;
+    std::size_t wires = 0;
     Bytes before, after;
     double most_before = 0, most_after = 0;
   };
   std::map<LinkKind, Sum> sums;
-  for (std::size_t l = 0; l < topology.links().size(); ++l) {
-    Sum& sum = sums[topology.links()[l].kind];
-    ++sum.links;
-    sum.before += shares.bytes_before[l];
-    sum.after += shares.bytes_after[l];
-    sum.most_before = std::max(sum.most_before, shares.before[l]);
-    sum.most_after = std::max(sum.most_after, shares.after[l]);
+  for (const WireShare& wire : wires) {
+    Sum& sum = sums[topology.links()[wire.link].kind];
+    ++sum.wires;
+    sum.before += wire.bytes_before;
+    sum.after += wire.bytes_after;
+    sum.most_before = std::max(sum.most_before, shares.before[wire.fuller_before]);
+    sum.most_after = std::max(sum.most_after, shares.after[wire.fuller_after]);
   }
-  Rows rows{{"kind", "links", "bytes before", "bytes after", "fullest before", "fullest after"}};
+  Rows rows{{"kind", "wires", "bytes before", "bytes after", "fullest before", "fullest after"}};
   for (const auto& [kind, sum] : sums) {
-    rows.push_back({std::string(to_string(kind)), std::to_string(sum.links), to_string(sum.before),
+    rows.push_back({std::string(to_string(kind)), std::to_string(sum.wires), to_string(sum.before),
                     to_string(sum.after), percent(sum.most_before), percent(sum.most_after)});
   }
-  page.table(rows,
-             "Links by kind: one direction of a wire is a link. 100 % is the fullest link of all, before or after.");
+  page.table(rows, "Wires by kind; bytes of both directions. 100 % is the fullest wire of all, before or after.");
 }
 
 void draw_places(const Comparison& comparison, Page& page) {
@@ -142,7 +142,7 @@ void add_groups(const Comparison& comparison, const LinkShares& shares, const st
   for (const PlaceGroup& group : groups) {
     page.begin_fold(fmt::format("{}: {}, {}", group.name, counted(group.places.size(), "place"),
                                 ranks_of(group, comparison.mapping, comparison.problem.topology.place_count())),
-                    groups.size() <= kMostOpenGroups);
+                    groups.size() <= kMostOpenGroups, "each");
     add_group(comparison, shares, group, page, many);
     page.end_fold();
   }
@@ -191,9 +191,9 @@ void add_machine(const Comparison& comparison, Page& page) {
     return page.paragraph("The routes of this machine are not known, so its links have no load.");
   }
   add_drawings(comparison, shares, page);
-  add_kinds(shares, topology, page);
-  add_fullest(shares, topology, shares.before, "The fullest links before", page);
-  add_fullest(shares, topology, shares.after, "The fullest links after", page);
+  const std::vector<WireShare> wires = wire_shares(topology, shares);
+  add_kinds(shares, topology, wires, page);
+  add_fullest(shares, topology, wires, page);
 }
 
 }  // namespace topowise::cli

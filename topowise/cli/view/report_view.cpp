@@ -6,6 +6,7 @@
 
 #include <topowise/base/plural.hpp>
 #include <topowise/cli/view/map_view.hpp>
+#include <topowise/report/class_words.hpp>
 #include <topowise/report/heat_map.hpp>
 #include <topowise/report/level_bars.hpp>
 
@@ -16,6 +17,7 @@ using Rows = std::vector<std::vector<std::string>>;
 
 constexpr std::size_t kMostRanks = 1024;    // a longer table is better read by a program
 constexpr std::size_t kMostOpenRanks = 32;  // the reader unfolds a longer one
+constexpr std::size_t kMostOpenWarnings = 6;
 
 std::string change(double before, double after) {
   return before > 0 ? fmt::format("{:+.1f} %", 100 * (after / before - 1)) : "";
@@ -57,8 +59,6 @@ void add_numbers(const Comparison& comparison, Page& page) {
   page.legend("before: the identity, rank i on place i", "after: the mapping");
   page.table(rows, comparison.how);
   if (comparison.bound) page.paragraph(bounds(comparison.problem, *comparison.bound));
-  if (comparison.bound)
-    for (const std::string& line : grounds(comparison.problem, *comparison.bound)) page.paragraph(line + ".");
   if (!after.unknown.empty()) page.paragraph(after.unknown);
   page.paragraph(
       "Hop-bytes: the sum, over pairs of ranks, of bytes x what a byte costs between their places. Dilation: that cost "
@@ -73,6 +73,7 @@ void add_levels(const Comparison& comparison, Page& page) {
   page.drawing(level_bars(topology, level_traffic(traffic, topology, comparison.identity),
                           level_traffic(traffic, topology, comparison.mapping)),
                "Nearest first. Upper bar: before; lower bar: after.", "bars");
+  page.list(classes_in_words(topology.levels()));
 }
 
 void add_pairs(const Comparison& comparison, Page& page) {
@@ -133,8 +134,15 @@ void add_origin(const Comparison& comparison, const Origin& origin, Page& page) 
   rows.push_back({"seed", std::to_string(comparison.problem.seed)});
   rows.push_back({"program", "topowise " TOPOWISE_VERSION});
   rows.push_back({"date", origin.date});
-  for (const std::string& warning : origin.warnings) rows.push_back({"warning", warning});
+  const std::size_t shown = std::min(origin.warnings.size(), kMostOpenWarnings);
+  for (std::size_t w = 0; w < shown; ++w) rows.push_back({"warning", origin.warnings[w]});
   page.table(rows, "Inputs, and what they warned of");
+  if (shown == origin.warnings.size()) return;
+  Rows more{{"further warnings"}};
+  for (std::size_t w = shown; w < origin.warnings.size(); ++w) more.push_back({origin.warnings[w]});
+  page.begin_fold(fmt::format("{} of {} warnings", more.size() - 1, origin.warnings.size()));
+  page.table(more, "What else the inputs warned of");
+  page.end_fold();
 }
 
 }  // namespace
@@ -145,6 +153,8 @@ std::string report_page(const Comparison& comparison, const Origin& origin) {
   page.paragraph(fmt::format("{} between {}, {}. topowise " TOPOWISE_VERSION ", {}.",
                              to_string(problem.traffic.total_bytes()), counted(problem.traffic.ranks(), "rank"),
                              counted(problem.topology.place_count(), "place"), origin.date));
+  page.paragraph(worth(comparison), "worth");
+  if (const std::string lines = worth_grounds(comparison); !lines.empty()) page.paragraph(lines);
   page.begin_columns();
   add_numbers(comparison, page);
   page.next_column();
@@ -152,7 +162,7 @@ std::string report_page(const Comparison& comparison, const Origin& origin) {
   page.end_columns();
   add_pairs(comparison, page);
   add_machine(comparison, page);
-  add_launchers(comparison, origin, page);
+  if (!is_nothing_to_apply(comparison)) add_launchers(comparison, origin, page);
   page.begin_columns();
   add_ranks(comparison, page);
   page.next_column();

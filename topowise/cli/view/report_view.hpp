@@ -19,6 +19,7 @@ struct Comparison {
   Mapping mapping;
   std::string how;                     ///< how the mapping was found
   std::optional<MappingResult> bound;  ///< with lower bound and proof; nothing if no bound is known
+  bool given = false;                  ///< the mapping did not come from a search
   Evaluation before = evaluate(problem.traffic, problem.topology, identity, problem.metric);
   Evaluation after = evaluate(problem.traffic, problem.topology, mapping, problem.metric);
 };
@@ -35,6 +36,14 @@ struct Origin {
 };
 
 [[nodiscard]] std::string report_page(const Comparison& comparison, const Origin& origin);
+
+/// What the mapping is worth and how good it is, in one sentence; or why no mapping helps.
+[[nodiscard]] std::string worth(const Comparison& comparison);
+/// What the worth rests on, in sentences; empty if it rests on nothing that a source does not state.
+[[nodiscard]] std::string worth_grounds(const Comparison& comparison);
+
+/// True if the identity is as good, so that nobody needs the mapping.
+[[nodiscard]] bool is_nothing_to_apply(const Comparison& comparison);
 
 /// How the launchers put the mapping into effect: commands, and the texts that they read.
 void add_launchers(const Comparison& comparison, const Origin& origin, Page& page);
