@@ -1,7 +1,7 @@
 #!/bin/sh
 # tools/build-docs.sh VENV BUILD_DIR: builds the documentation site with the library's reference in build/site.
 # Fails on any warning: a link that leads nowhere, a page that the navigation leaves out, a comment that Doxygen cannot read,
-# a member of a public header without a comment.
+# a member of a public header without a comment, a search that needs a server.
 set -eu
 cd "$(dirname "$0")/.."
 venv=$1
@@ -28,4 +28,5 @@ if grep -rhoE '<(script|img|iframe|link rel="stylesheet")[^>]*(src|href)="(https
   echo "the site loads these from elsewhere" >&2
   exit 1
 fi
+python3 tests/tools/site_search.py "$site"
 echo "$site/index.html"
