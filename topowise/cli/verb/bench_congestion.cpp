@@ -16,6 +16,7 @@
 #include <topowise/cli/interrupt.hpp>
 #include <topowise/cli/verb/bench_options.hpp>
 #include <topowise/cli/verb/benchmarks.hpp>
+#include <topowise/cli/verb/pair_progress.hpp>
 #include <topowise/cli/view/congestion_view.hpp>
 #include <topowise/cli/view/prediction_view.hpp>
 #include <topowise/cli/view/probe_view.hpp>
@@ -108,7 +109,10 @@ probe::Calibration calibrate(const Request& request, const Topology& machine, co
   if (bytes > 1) plan.sizes.insert(plan.sizes.begin(), bytes / 2);
   for (const auto& [a, b] : probe::tournament(places.size()))
     plan.pairs.push_back(std::minmax(places[a.index()], places[b.index()]));
-  const probe::Samples samples = probe::measure(machine, memory, plan, progress_of(plan.pairs.size(), terminal));
+  const probe::Samples samples = [&] {
+    PairProgress progress(progress_form(false), plan, terminal);
+    return probe::measure(machine, memory, plan, [&](std::size_t pairs) { progress.measured(pairs); });
+  }();
   probe::Calibration found = probe::calibrate(machine, samples, memory, plan.repetitions);
   if (const std::optional<double> tau = probe::tau_of_messages_alone(machine, samples)) {
     found.parameters.tau = tau;

@@ -2,6 +2,7 @@
 #include <topowise/cli/input/probe_request.hpp>
 #include <topowise/cli/save.hpp>
 #include <topowise/cli/verb/measuring_job.hpp>
+#include <topowise/cli/verb/pair_progress.hpp>
 #include <topowise/cli/verb/probe_job.hpp>
 #include <topowise/cli/verb/verbs.hpp>
 #include <topowise/cli/view/probe_view.hpp>
@@ -23,6 +24,12 @@ std::unique_ptr<probe::Memory> open_memory(const Arguments& arguments, const Top
   return std::make_unique<probe::GpuMemory>(device::open_driver(), machine);
 }
 
+/// The progress is erased before the result is printed.
+probe::Samples measure(const Topology& machine, probe::Memory& memory, const probe::Plan& plan, Terminal& terminal) {
+  PairProgress progress(progress_form(false), plan, terminal);
+  return probe::measure(machine, memory, plan, [&](std::size_t pairs) { progress.measured(pairs); });
+}
+
 ExitStatus run(const Arguments& arguments, Terminal& terminal) {
   if (is_in_job()) return probe_as_job(arguments, terminal);
   check_destination(arguments);
@@ -30,7 +37,7 @@ ExitStatus run(const Arguments& arguments, Terminal& terminal) {
   for (const std::string& warning : machine.warnings()) terminal.warn(warning);
   const std::unique_ptr<probe::Memory> memory = open_memory(arguments, machine);
   const probe::Plan plan = probe_plan(arguments, machine, memory->places());
-  probe::Samples samples = probe::measure(machine, *memory, plan, progress_of(plan.pairs.size(), terminal));
+  probe::Samples samples = measure(machine, *memory, plan, terminal);
   std::vector<std::string> notes = memory->notes();
   for (std::string& text : probe::findings(machine, samples)) notes.push_back(std::move(text));
   probe::Calibration calibration;

@@ -13,6 +13,7 @@
 #include <topowise/base/host_names.hpp>
 #include <topowise/cli/input/probe_request.hpp>
 #include <topowise/cli/verb/measuring_job.hpp>
+#include <topowise/cli/verb/pair_progress.hpp>
 #include <topowise/cli/view/probe_view.hpp>
 #include <topowise/probe/gpu_memory.hpp>
 #include <topowise/probe/job_rank.hpp>
@@ -185,10 +186,11 @@ void probe_in_team(const Arguments& arguments, Terminal& terminal, const MpiTeam
     job = make_plan(arguments, placed, gathered);
   });
   const std::unique_ptr<probe::RankMemory> memory = open_memory(team, gathered, job->plan.sizes.back());
-  const auto progress = team.rank() == 0 ? progress_of(job->plan.pairs.size(), terminal) : [](std::size_t) {};
   std::optional<probe::JobSamples> measured;
-  in_the_name_of(team.rank(), host_name(),
-                 [&] { measured = probe::measure_in_job(team, team, *memory, *job, progress); });
+  in_the_name_of(team.rank(), host_name(), [&] {
+    PairProgress progress(team.rank() == 0 ? progress_form(true) : ProgressForm::none, job->plan, terminal);
+    measured = probe::measure_in_job(team, team, *memory, *job, [&](std::size_t pairs) { progress.measured(pairs); });
+  });
   team.together([&] {
     if (team.rank() == 0) deliver(arguments, team, placed, gathered, std::move(*measured), terminal);
   });

@@ -2,34 +2,11 @@
 #include <topowise/cli/verb/step_progress.hpp>
 
 #include <doctest/doctest.h>
-#include <unistd.h>
 
-#include <array>
+#include <tests/fixtures/written.hpp>
 
 using namespace topowise::cli;
-
-namespace {
-
-/// What `work` writes to standard error. The pipe has room for the few lines of a test.
-template <class Work>
-std::string written(const Work& work) {
-  std::array<int, 2> ends{};
-  REQUIRE(::pipe(ends.data()) == 0);
-  const int before = ::dup(STDERR_FILENO);
-  ::dup2(ends[1], STDERR_FILENO);
-  work();
-  ::dup2(before, STDERR_FILENO);
-  ::close(before);
-  ::close(ends[1]);
-  std::string text;
-  std::array<char, 4096> block{};
-  for (ssize_t n = 0; (n = ::read(ends[0], block.data(), block.size())) > 0;)
-    text.append(block.data(), static_cast<std::size_t>(n));
-  ::close(ends[0]);
-  return text;
-}
-
-}  // namespace
+using topowise::fixtures::written;
 
 TEST_CASE("where nothing can be written over, a finished step has a line, and no two lines are close in time") {
   std::chrono::steady_clock::time_point time{};

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <topowise/cli/view/probe_view.hpp>
 
-#include <unistd.h>
-
 #include <ctime>
 
 #include <topowise/base/plural.hpp>
@@ -124,14 +122,6 @@ probe::Origin probe_origin(const std::string& what) {
   ::gmtime_r(&now, &parts);
   std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
   return {fmt::format("measured:probe ({})", what), text};
-}
-
-std::function<void(std::size_t done)> progress_of(std::size_t pairs, const Terminal& terminal) {
-  if (::isatty(STDERR_FILENO) != 1) return [](std::size_t) {};
-  return [pairs, &terminal](std::size_t done) {
-    constexpr std::size_t kPairsPerLine = 16;
-    if (done % kPairsPerLine == 0 || done == pairs) terminal.note(fmt::format("{} of {} pairs measured", done, pairs));
-  };
 }
 
 void show_probe(const ProbeResult& result, Terminal& terminal) {

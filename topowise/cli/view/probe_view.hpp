@@ -2,7 +2,6 @@
 // What `topowise probe` found, for people and for programs.
 #pragma once
 
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -25,8 +24,6 @@ struct ProbeResult {
 
 /// The origin "measured:probe (what)" with the date of now.
 [[nodiscard]] probe::Origin probe_origin(const std::string& what);
-/// A function that tells the progress of the measurement, if standard error is a terminal.
-[[nodiscard]] std::function<void(std::size_t done)> progress_of(std::size_t pairs, const Terminal& terminal);
 
 void show_probe(const ProbeResult& result, Terminal& terminal);
 [[nodiscard]] std::string probe_json(const ProbeResult& result);
