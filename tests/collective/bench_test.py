@@ -60,7 +60,7 @@ class Bench(unittest.TestCase):
         lack = "this build has no GPU kernels: it was made without a clang++ that makes PTX"
         options = ("--ranks", "2", "--gpus", "2", "--sizes", "64B")
         lines = self.bench(*options, program=WITHOUT_KERNELS).stdout.splitlines()
-        self.assertEqual([line for line in lines if "not available" in line], [f"{name}: not available here: {lack}" for name in ALGORITHMS[1:]])
+        self.assertEqual([line for line in lines if "not available" in line], [f"{', '.join(ALGORITHMS[1:])}: not available here: {lack}"])
         algorithms = json.loads(self.bench(*options, "--json", program=WITHOUT_KERNELS).stdout)["algorithms"]
         self.assertEqual([algorithm.get("why") for algorithm in algorithms], [None] + [lack] * 6)
         result = self.bench(*options, "--algorithm", "leader-fused", program=WITHOUT_KERNELS, expect=4)
@@ -70,6 +70,16 @@ class Bench(unittest.TestCase):
                                   env=os.environ | {"TOPOWISE_CUDA_LIBRARY": "/nowhere", "TOPOWISE_HIP_LIBRARY": "/nowhere"}).stdout
             (item,) = [item for item in json.loads(told)["items"] if item["name"] == "GPU kernels"]
             self.assertEqual((item["found"], item["detail"] == lack), (found, not found))
+
+    def test_one_error_is_said_once(self):
+        """Whatever many ranks and algorithms meet together has one line."""
+        result = self.bench("--ranks", "16", "--sizes", "64B", expect=4, TOPOWISE_CUDA_LIBRARY="/nowhere", TOPOWISE_HIP_LIBRARY="/nowhere")
+        self.assertEqual(len(result.stderr.splitlines()), 2, result.stderr)  # the error and its hint
+        self.assertIn("error: ranks 0, 1, 2, 3, 4, 5, 6, 7 and 8 more: the cuda driver cannot be opened", result.stderr)
+        result = self.bench("--ranks", "8", "--sizes", "64B", expect=4, TOPOWISE_FAKE_FAULT="cuMemAlloc:*:CUDA_ERROR_OUT_OF_MEMORY")
+        self.assertEqual(len(result.stderr.splitlines()), 2, result.stderr)
+        result = self.bench("--ranks", "8", "--sizes", "64B", TOPOWISE_FAKE_FAULT="cuModuleLoadData:*:CUDA_ERROR_UNSUPPORTED_PTX_VERSION")
+        self.assertEqual((result.stdout + result.stderr).count("cuModuleLoadData"), 1, result.stdout)
 
     def test_a_driver_that_knows_nothing_of_mps(self):
         with tempfile.TemporaryDirectory() as cache:

@@ -172,6 +172,9 @@ TEST_CASE("without a library it is said what is missing") {
     return text.find("the hip driver cannot be opened") != std::string::npos;
   }));
   CHECK(found.limits.empty());
+  CHECK(std::ranges::any_of(found.warnings, [](const std::string& text) {  // a library that the user has named
+    return text.find("the hip driver cannot be opened") != std::string::npos;
+  }));
 }
 
 TEST_CASE("GPUs of two vendors, each known by its driver, are one node") {

@@ -20,7 +20,7 @@ namespace {
 
 /// Copies take so many times longer than in the model: long in comparison with the pauses of a busy machine.
 constexpr double kScale = 40;
-constexpr double kTau = 21.0 / 121.0;  // the model's own, of the machine that is acted out
+constexpr double kTau = 21.0 / 121.0;  // the model's own, of the machine that is simulated
 
 void act_out(const char* node) {
   ::setenv("TOPOWISE_CUDA_LIBRARY", TOPOWISE_FAKE_CUDA, 1);

@@ -265,14 +265,17 @@ Measurement measure_allreduce(const MeasureOptions& options) {
   const Descriptor out(ends[0]);
   Descriptor in(ends[1]);
   // The pipe holds what rank 0 writes: a few kilobytes.
-  const std::vector<int> statuses = run_forked(options.ranks, [&](int rank, const Exchange& exchange) {
-    return be_measured(options, rank, exchange, in.number());
-  });
+  constexpr std::size_t kMostExchanged = 4096;
+  std::string why;
+  const std::vector<int> statuses = run_forked(
+      options.ranks,
+      [&](int rank, const Exchange& exchange) { return be_measured(options, rank, exchange, in.number()); },
+      kMostExchanged, &why);
   in.close();
   for (const int status : statuses) {
-    if (status != 0)
-      throw not_available(fmt::format("a process of the measurement ended with status {}", status),
-                          "'topowise doctor' tells what is missing");
+    if (status == 0) continue;
+    if (why.empty()) why = fmt::format("a process of the measurement ended with status {}", status);
+    throw not_available(why, "'topowise doctor' prints what is missing");
   }
   return read_measurement(options, out.number());
 }

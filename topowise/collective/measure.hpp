@@ -37,7 +37,7 @@ struct Measurement {
   std::string device;   ///< name of the first GPU
   std::string machine;  ///< what the times hold for: machine_of()
   int gpus = 0;
-  BytesPerSecond memory{0};  ///< what a copy in the first GPU's memory reads and writes; 0 where GPUs are acted out
+  BytesPerSecond memory{0};  ///< what a copy in the first GPU's memory reads and writes; 0 where GPUs are simulated
   std::vector<AlgorithmTimes> algorithms;
 };
 

@@ -2,6 +2,7 @@
 #include <topowise/cli/verb/allreduce_forms.hpp>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <optional>
@@ -124,12 +125,23 @@ std::string title(const AllreduceTimes& all) {
                      all.options.repetitions);
 }
 
+/// A line for algorithms that are not available for one reason: at the first of them, so that each reason has one.
+std::string lack_text(const AllreduceTimes& all, const collective::AlgorithmTimes& first, const Terminal& terminal) {
+  std::vector<std::string> names;
+  for (const collective::AlgorithmTimes& times : all.measured.algorithms) {
+    if (times.used || times.why_not != first.why_not) continue;
+    if (names.empty() && &times != &first) return {};
+    names.emplace_back(terminal.bold(name_of(times)));
+  }
+  return fmt::format("\n{}: not available here{}{}\n", fmt::join(names, ", "), first.why_not.empty() ? "" : ": ",
+                     first.why_not);
+}
+
 std::string table(const AllreduceTimes& all, const Terminal& terminal) {
   std::string text = title(all) + ", microseconds\n";
   for (const collective::AlgorithmTimes& times : all.measured.algorithms) {
     if (!times.used) {
-      text += fmt::format("\n{}: not available here{}{}\n", terminal.bold(name_of(times)),
-                          times.why_not.empty() ? "" : ": ", times.why_not);
+      text += lack_text(all, times, terminal);
       continue;
     }
     text += fmt::format("\n{}, first call {:.0f}\n{:>12} {:>12} {:>12} {:>12}{}\n", terminal.bold(name_of(times)),
@@ -183,7 +195,7 @@ ResultForms allreduce_forms(const AllreduceTimes& times, const Terminal& termina
   if (times.amortise) forms.text += amortisation_table(times);
   if (times.tune) forms.text += fastest_table(times);
   if (times.measured.device.starts_with("SIMULATED"))
-    forms.notes.emplace_back("the GPUs are acted out: these times say nothing about a GPU");
+    forms.notes.emplace_back("the GPUs are simulated: these times say nothing about a GPU");
   return forms;
 }
 

@@ -198,10 +198,10 @@ std::optional<double> simulated_slowdown() {
 std::string simulated_note() {
   if (const std::optional<double> slowdown = simulated_slowdown())
     return fmt::format(
-        "the GPUs are acted out, and a copy takes {:g} times what the model says: times say nothing about a GPU, "
+        "the GPUs are simulated, and a copy takes {:g} times what the model says: times say nothing about a GPU, "
         "proportions follow the model",
         *slowdown);
-  return "the GPUs are acted out, and copies take what this machine's memory takes: neither times nor proportions "
+  return "the GPUs are simulated, and copies take what this machine's memory takes: neither times nor proportions "
          "follow the model or say anything about a GPU (TOPOWISE_FAKE_PACE=1 paces them)";
 }
 

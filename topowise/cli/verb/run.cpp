@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // `run` stands between the launcher and one process of the job: it sets the environment and becomes the program.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <iterator>
 
 #include <topowise/base/names.hpp>
+#include <topowise/base/text.hpp>
 #include <topowise/cli/arguments.hpp>
 #include <topowise/cli/guarded.hpp>
 #include <topowise/cli/terminal.hpp>
@@ -14,6 +16,7 @@
 #include <topowise/cli/verb/reorder_options.hpp>
 #include <topowise/cli/verb/verbs.hpp>
 #include <topowise/collective/plan/algorithms.hpp>
+#include <topowise/collective/tuning.hpp>
 #include <topowise/job/abort_job.hpp>
 #include <topowise/job/launcher_watch.hpp>
 #include <topowise/job/meeting/rendezvous.hpp>
@@ -131,6 +134,15 @@ ExitStatus prepare_reordering(const Arguments& arguments, const job::Process& pr
   }
 }
 
+/// A tuning file that is named and not there would be a choice that nobody makes.
+void check_tuning() {
+  const char* named = std::getenv("TOPOWISE_ALLREDUCE_TUNING");
+  const std::string file = named == nullptr || *named == '\0' ? std::string() : collective::tuning_file();
+  if (!file.empty() && ::access(file.c_str(), F_OK) != 0)
+    throw bad_input(fmt::format("TOPOWISE_ALLREDUCE_TUNING='{}' is no file", printable(file)),
+                    "'topowise bench allreduce --tune' writes it; TOPOWISE_ALLREDUCE_TUNING=off does without");
+}
+
 /// Becomes the program. Returns only if something prevents that.
 ExitStatus start(const Arguments& arguments, const job::StartOptions& options, const job::Process& process,
                  const Terminal& terminal) {
@@ -152,8 +164,10 @@ ExitStatus start(const Arguments& arguments, const job::StartOptions& options, c
     const ExitStatus status = prepare_reordering(arguments, process, terminal);
     if (status != ExitStatus::done) return status;
   }
-  if (arguments.has("--allreduce"))
+  if (arguments.has("--allreduce")) {
+    check_tuning();
     job::reduce_on_gpus(arguments.text("--allreduce"), arguments.has("--allreduce-report"));
+  }
   if (waits && watch.gone()) throw job::LauncherGone();
   job::fit_preloading(arguments.command(), process, notices);
   job::become(arguments.command());

@@ -14,6 +14,7 @@
 #include <topowise/base/text.hpp>
 #include <topowise/device/cuda.hpp>
 #include <topowise/device/hip.hpp>
+#include <topowise/device/library_names.hpp>
 #include <topowise/device/nvml.hpp>
 #include <topowise/topology_source/live/driver.hpp>
 #include <topowise/topology_source/live/nvml.hpp>
@@ -176,6 +177,21 @@ void warn_of_hidden(const std::vector<BusGpu>& gpus, int vendor, std::string_vie
   }
 }
 
+/// Warns of libraries that the user has named and that cannot be opened. Those of a vendor whose GPUs are not missed
+/// matter to nobody.
+void warn_of_named(LiveMachine& found) {
+  for (const device::LibraryNames* names : {&device::kNvmlLibrary, &device::kCudaLibrary, &device::kHipLibrary}) {
+    if (!device::is_named_by_user(*names) || (!found.gpus.empty() && names != &device::kNvmlLibrary)) continue;
+    for (const std::string& text : found.missing) {
+      const auto has_text = [&](const std::string& warning) { return warning.find(text) != std::string::npos; };
+      if (text.find(device::names_to_try(*names).front()) == std::string::npos ||
+          std::ranges::any_of(found.warnings, has_text))
+        continue;
+      found.warnings.push_back(text);
+    }
+  }
+}
+
 void compare_with_bus(LiveMachine& found, const std::vector<BusGpu>& gpus) {
   if (gpus.empty()) return;
   found.bus = topology_of(gpus);
@@ -211,6 +227,7 @@ LiveMachine look_around(const std::string& pci_devices) {
   if (may_have_amd && !ask_amd(found, bus))
     ask_driver_of(device::hip_backend(), "AMD's programs do not answer", bus, found);
   if (found.gpus.empty() && found.tools.empty()) found.limits = fmt::format("{}", fmt::join(found.warnings, "; "));
+  warn_of_named(found);
   compare_with_bus(found, bus);
   return found;
 }
