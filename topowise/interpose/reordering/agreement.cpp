@@ -47,6 +47,8 @@ Agreement trouble(Next next, const char* warning) {
 Agreement agreement_of(std::span<const Participant> participants, Mode mode, bool described) {
   const Next refuse = mode == Mode::report ? Next::leave : Next::refuse;
   const Next stay = mode == Mode::report ? Next::leave : Next::stay;
+  if (std::ranges::any_of(participants, [](const Participant& participant) { return participant.lacks != 0; }))
+    return trouble(stay, "a process has no memory left to reorder ranks; ranks stay as they are");
   if (std::ranges::any_of(participants, [](const Participant& participant) { return participant.permitted == 0; }))
     return {Next::leave, Outcome::denied};
   if (differ(participants, &Participant::mode))

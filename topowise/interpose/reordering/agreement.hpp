@@ -5,7 +5,7 @@
 
 #include <cstdint>
 #include <span>
-#include <string>
+#include <string_view>
 
 #include <topowise/interpose/reordering/settings.hpp>
 #include <topowise/interpose/reordering/tally.hpp>
@@ -15,9 +15,10 @@ namespace topowise::interpose::reordering {
 
 /// What each process tells the first one.
 struct Participant {
-  char host[67];  ///< a host name of Linux has 64 characters at most
+  char host[66];  ///< a host name of Linux has 64 characters at most
   Mode mode;
   // 0 or 1:
+  std::int8_t lacks;  ///< no memory is left for what the process would say
   std::int8_t asked;
   std::int8_t valid;
   std::int8_t permitted;
@@ -41,7 +42,7 @@ enum class Next : std::int32_t {
 struct Agreement {
   Next next = Next::map;
   Outcome outcome = Outcome::moved;  ///< if it is not to be mapped
-  std::string warning{};             ///< empty: nothing is wrong
+  std::string_view warning{};        ///< empty: nothing is wrong
 };
 
 /// `described`: somebody describes the machine, so that a job on one host may gain too. Without a description it may

@@ -73,6 +73,10 @@ TEST_CASE("one process that differs changes the answer for all, whichever it is"
     CHECK(agreement_of(participants, Mode::asked, false).warning.find("disagree on the virtual topology") !=
           std::string::npos);
     participants = four();
+    participants[odd].lacks = 1;
+    CHECK(agreement_of(participants, Mode::always, false).next == Next::stay);
+    CHECK(agreement_of(participants, Mode::report, false).next == Next::leave);
+    participants = four();
     participants[odd].asked = 0;
     CHECK(agreement_of(participants, Mode::always, false).next == Next::stay);
     participants = four();

@@ -5,7 +5,6 @@
 #include <new>
 
 #include <topowise/interpose/base/life.hpp>
-#include <topowise/interpose/base/print_stderr.hpp>
 #include <topowise/interpose/reordering/adjacency.hpp>
 #include <topowise/interpose/reordering/calls.hpp>
 #include <topowise/interpose/reordering/job_members.hpp>
@@ -66,12 +65,22 @@ int create_as_it_is(const Mpi& m, Word comm, void* result, Create create) {
   return status;
 }
 
+/// What the call says of the vertices, as far as there is memory to look at it.
+template <class Look>
+Shape shape_of(Look look) {
+  try {
+    return look();
+  } catch (const std::bad_alloc&) {
+    return {.lacks = true};
+  }
+}
+
 /// `create(comm, reorder)` calls MPI; `shape(processes)` is what the call says of the vertices.
 template <class ShapeOf, class Create>
 int create_reordered(Word comm, int reorder, void* result, const CallSite& site, ShapeOf shape, Create create) {
   const Mpi& m = *mpi();
   if (!can_decide(m, comm, site)) return create(comm, reorder);
-  const Shape said = shape(size_of(m, comm));
+  const Shape said = shape_of([&] { return shape(size_of(m, comm)); });
   const Decision decision = decide(m, comm, reorder != 0, said, site);
   if (decision.status != 0) {
     write_null(m, result);
@@ -90,7 +99,7 @@ template <class ShapeOf, class Map>
 int map_reordered(Word comm, ShapeOf shape, int* new_rank, const CallSite& site, Map map) {
   const Mpi& m = *mpi();
   if (!can_decide(m, comm, site)) return map();
-  const Shape said = shape(size_of(m, comm));
+  const Shape said = shape_of([&] { return shape(size_of(m, comm)); });
   const Decision decision = decide(m, comm, true, said, site);
   if (decision.status != 0) return decision.status;
   if (decision.leave || !said.valid) return map();
@@ -101,15 +110,13 @@ int map_reordered(Word comm, ShapeOf shape, int* new_rank, const CallSite& site,
   return 0;
 }
 
-/// Runs `work`. A process without memory for it cannot go on alone: it returns an error that MPI's own function could
-/// have returned.
+/// Runs `work`. The others already wait for a process without memory for it.
 template <class Work>
-int guarded(const CallSite& site, Work work) noexcept {
+int guarded(Word comm, const CallSite& site, Work work) noexcept {
   try {
     return work();
   } catch (const std::bad_alloc&) {
-    print_stderr(-1, "%s: no memory is left to reorder ranks", site.function);
-    return mpi()->family.error_argument;
+    return fail_without_memory(*mpi(), comm, site);
   }
 }
 
@@ -117,7 +124,7 @@ int guarded(const CallSite& site, Work work) noexcept {
 
 int cart_create(Word comm, int dimensions, const int* extents, const int* periodic, int reorder, void* result,
                 const CallSite& site) noexcept {
-  return guarded(site, [&] {
+  return guarded(comm, site, [&] {
     return create_reordered(
         comm, reorder, result, site, [&](int processes) { return grid(processes, dimensions, extents, periodic); },
         [&](Word group, int flag) { return calls()->Cart_create(group, dimensions, extents, periodic, flag, result); });
@@ -126,7 +133,7 @@ int cart_create(Word comm, int dimensions, const int* extents, const int* period
 
 int graph_create(Word comm, int vertices, const int* index, const int* edges, int reorder, void* result,
                  const CallSite& site) noexcept {
-  return guarded(site, [&] {
+  return guarded(comm, site, [&] {
     return create_reordered(
         comm, reorder, result, site, [&](int processes) { return graph(processes, vertices, index, edges); },
         [&](Word group, int flag) { return calls()->Graph_create(group, vertices, index, edges, flag, result); });
@@ -135,7 +142,7 @@ int graph_create(Word comm, int vertices, const int* index, const int* edges, in
 
 int dist_graph_create(Word comm, int count, const int* sources, const int* degrees, const int* destinations,
                       const int* weights, Word info, int reorder, void* result, const CallSite& site) noexcept {
-  return guarded(site, [&] {
+  return guarded(comm, site, [&] {
     const auto shape = [&](int processes) {
       return stated_edges(*mpi(), processes, count, sources, degrees, destinations, weights);
     };
@@ -149,7 +156,7 @@ int dist_graph_create(Word comm, int count, const int* sources, const int* degre
 int dist_graph_create_adjacent(Word comm, int in_degree, const int* sources, const int* source_weights, int out_degree,
                                const int* destinations, const int* destination_weights, Word info, int reorder,
                                void* result, const CallSite& site) noexcept {
-  return guarded(site, [&] {
+  return guarded(comm, site, [&] {
     const Mpi& m = *mpi();
     const auto as_it_is = [&](int flag) {
       return calls()->Dist_graph_create_adjacent(comm, in_degree, sources, source_weights, out_degree, destinations,
@@ -158,8 +165,14 @@ int dist_graph_create_adjacent(Word comm, int in_degree, const int* sources, con
     if (!can_decide(m, comm, site)) return as_it_is(reorder);
     int rank = 0;
     m.Comm_rank(comm, &rank);
-    const Shape shape = own_edges(m, size_of(m, comm), rank, {in_degree, sources, source_weights},
-                                  {out_degree, destinations, destination_weights});
+    Adjacency own;  // made before the others rely on it
+    const Shape shape = shape_of([&] {
+      Shape said = own_edges(m, size_of(m, comm), rank, {in_degree, sources, source_weights},
+                             {out_degree, destinations, destination_weights});
+      if (said.valid)
+        own = adjacency(m, in_degree, sources, source_weights, out_degree, destinations, destination_weights);
+      return said;
+    });
     const Decision decision = decide(m, comm, reorder != 0, shape, site);
     if (decision.status != 0) {
       write_null(m, result);
@@ -167,8 +180,6 @@ int dist_graph_create_adjacent(Word comm, int in_degree, const int* sources, con
     }
     if (!decision.reorder)
       return create_as_it_is(m, comm, result, [&] { return as_it_is(decision.leave ? reorder : 0); });
-    const Adjacency own =
-        adjacency(m, in_degree, sources, source_weights, out_degree, destinations, destination_weights);
     return create_in_order(m, comm, decision, shape, result, site, [&](Word ordered) {
       Adjacency played;
       if (const int status = exchange(m, ordered, own, rank, decision.source, played); status != 0) return status;
@@ -183,7 +194,7 @@ int dist_graph_create_adjacent(Word comm, int in_degree, const int* sources, con
 
 int cart_map(Word comm, int dimensions, const int* extents, const int* periodic, int* new_rank,
              const CallSite& site) noexcept {
-  return guarded(site, [&] {
+  return guarded(comm, site, [&] {
     return map_reordered(
         comm, [&](int processes) { return grid(processes, dimensions, extents, periodic); }, new_rank, site,
         [&] { return calls()->Cart_map(comm, dimensions, extents, periodic, new_rank); });
@@ -192,7 +203,7 @@ int cart_map(Word comm, int dimensions, const int* extents, const int* periodic,
 
 int graph_map(Word comm, int vertices, const int* index, const int* edges, int* new_rank,
               const CallSite& site) noexcept {
-  return guarded(site, [&] {
+  return guarded(comm, site, [&] {
     return map_reordered(
         comm, [&](int processes) { return graph(processes, vertices, index, edges); }, new_rank, site,
         [&] { return calls()->Graph_map(comm, vertices, index, edges, new_rank); });

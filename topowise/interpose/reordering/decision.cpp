@@ -3,13 +3,16 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <ctime>
+#include <new>
 #include <numeric>
 #include <vector>
 
 #include <topowise/interpose/base/clock.hpp>
+#include <topowise/interpose/base/print_stderr.hpp>
 #include <topowise/interpose/base/world.hpp>
 #include <topowise/interpose/reordering/agreement.hpp>
 #include <topowise/interpose/reordering/binding.hpp>
@@ -30,17 +33,6 @@ constexpr int kRoot = 0;
 /// Up to so many processes, the first one tells each of them directly. In a tree, a process that passes something on
 /// would have to get a processor first.
 constexpr int kFewProcesses = 64;
-
-/// What the first process knows of all.
-struct Gathered {
-  std::vector<Participant> participants;
-  // As the engine wants them:
-  std::vector<char> hosts;
-  std::vector<NodePart> parts;
-  std::vector<engine::Edge> edges;
-  std::vector<EdgeMessage> from_hosts;
-  std::vector<std::int32_t> recorded_ranks;
-};
 
 /// What all processes are told.
 struct Head {
@@ -69,6 +61,23 @@ struct Told {
   NewRank own;
 };
 
+/// What the first process knows of all.
+struct Gathered {
+  std::vector<Participant> participants;
+  // Memory for what it tells them, taken before they wait for it:
+  std::vector<Told> told;
+  std::vector<Way> ways;
+  // As the engine wants them:
+  std::vector<char> hosts;
+  std::vector<NodePart> parts;
+  std::vector<engine::Edge> edges;
+  std::vector<EdgeMessage> from_hosts;
+  std::vector<std::int32_t> recorded_ranks;
+  // For MPI_Gatherv, in bytes:
+  std::vector<int> counts;
+  std::vector<int> places;
+};
+
 class Deciding {
  public:
   Deciding(const Mpi& m, Word comm, bool asked, const Shape& shape, const CallSite& site)
@@ -77,9 +86,7 @@ class Deciding {
     m.Comm_size(comm, &size_);
     participant_.asked = asked ? 1 : 0;
     participant_.valid = shape.valid ? 1 : 0;
-    const Permission permitted = permission(site);
-    participant_.permitted = permitted.given ? 1 : 0;
-    count_entries(permitted.only, permitted.except);
+    participant_.lacks = shape.lacks ? 1 : 0;
     int level = 0;
     participant_.threaded = m.Query_thread(&level) == 0 && level < m.family.thread_multiple ? 0 : 1;
     participant_.vertices = shape.vertices;
@@ -91,7 +98,14 @@ class Deciding {
     participant_.recorded = recorded_rank(comm, job.rank);
     world_size_ = job.size;
     ::gethostname(participant_.host, sizeof(participant_.host) - 1);
-    participant_.part = own_part();
+    try {
+      const Permission permitted = permission(site);
+      participant_.permitted = permitted.given ? 1 : 0;
+      count_entries(permitted.only, permitted.except);
+      participant_.part = own_part();
+    } catch (const std::bad_alloc&) {
+      participant_.lacks = 1;
+    }
   }
 
   Decision run() {
@@ -106,7 +120,7 @@ class Deciding {
     const bool known = with_edges && head.next != Next::map;
     std::vector<NewRank> new_ranks;
     if (rank_ == kRoot && head.next == Next::map) {
-      new_ranks = map();
+      new_ranks = map_if_possible();
       if (settings().mode == Mode::report) head.next = Next::leave;
     }
     head.moved = new_ranks.empty() ? 0 : 1;
@@ -126,18 +140,48 @@ class Deciding {
 
  private:
   int gather_participants() {
-    if (rank_ == kRoot) all_.participants.resize(static_cast<std::size_t>(size_));
+    if (rank_ == kRoot) {
+      const auto size = static_cast<std::size_t>(size_);
+      all_.participants.resize(size);
+      if (size_ <= kFewProcesses) all_.told.resize(size);
+      if (shape_.kind == engine::Kind::edges) all_.ways.resize(size);
+    }
     return mpi_.Gather(&participant_, sizeof(Participant), m_.family.type_byte, all_.participants.data(),
                        sizeof(Participant), m_.family.type_byte, kRoot, comm_);
   }
 
   void warn(const std::string& what) const { say_once(about(site_, what)); }
 
+  /// Runs `work` of the first process, for which all others wait: without memory for it ranks stay as they are.
+  template <class Work>
+  [[nodiscard]] bool has_memory_for(Work work) const {
+    try {
+      work();
+      return true;
+    } catch (const std::bad_alloc&) {
+      print_stderr(-1, "%s: no memory is left to reorder ranks: they stay as they are", site_.function);
+      count(Outcome::trouble);
+      return false;
+    }
+  }
+  [[nodiscard]] static Next next_without_memory() { return settings().mode == Mode::report ? Next::leave : Next::stay; }
+
+  [[nodiscard]] Agreement judgement() const {
+    try {
+      return agreement_of(all_.participants, settings().mode, settings().topology != nullptr);
+    } catch (const std::bad_alloc&) {
+      return {next_without_memory(), Outcome::trouble, "no memory is left to reorder ranks; they stay as they are"};
+    }
+  }
+
   /// What is next, judged by the first process.
-  [[nodiscard]] Next agree() {
-    const Agreement found = agreement_of(all_.participants, settings().mode, settings().topology != nullptr);
-    if (!found.warning.empty()) warn(found.warning);
+  [[nodiscard]] Next agree() const {
+    const Agreement found = judgement();
     if (found.next != Next::map) count(found.outcome);
+    try {
+      if (!found.warning.empty()) warn(std::string(found.warning));
+    } catch (const std::bad_alloc&) {  // nobody hears of it
+    }
     return found.next;
   }
 
@@ -147,15 +191,12 @@ class Deciding {
   }
 
   int tell_each(Head& head, const std::vector<NewRank>& new_ranks, NewRank& own) {
-    std::vector<Told> all;
-    if (rank_ == kRoot) {
-      all.resize(static_cast<std::size_t>(size_), Told{.head = head, .own = {}});
-      for (std::size_t process = 0; process < new_ranks.size(); ++process) all[process].own = new_ranks[process];
-    }
+    for (Told& each : all_.told) each.head = head;
+    for (std::size_t process = 0; process < new_ranks.size(); ++process) all_.told[process].own = new_ranks[process];
     Told told{};
     Word request = 0;
-    int status = mpi_.Iscatter(all.data(), sizeof(Told), m_.family.type_byte, &told, sizeof(Told), m_.family.type_byte,
-                               kRoot, comm_, &request);
+    int status = mpi_.Iscatter(all_.told.data(), sizeof(Told), m_.family.type_byte, &told, sizeof(Told),
+                               m_.family.type_byte, kRoot, comm_, &request);
     if (status == 0) status = sleeping_wait(m_, request);
     head = told.head;
     own = told.own;
@@ -179,10 +220,10 @@ class Deciding {
 
   /// Tells what is next, and if that is to map, brings all edges to the first process.
   int gather_edges(Next& next) {
-    std::vector<Way> ways;
-    if (rank_ == kRoot) ways = find_ways(next);
+    if (rank_ == kRoot && !has_memory_for([&] { find_ways(next); }))
+      std::ranges::fill(all_.ways, Way{.next = next_without_memory(), .open = 0, .route = {}});
     Way own{};
-    const int status = mpi_.Scatter(ways.data(), sizeof(Way), m_.family.type_byte, &own, sizeof(Way),
+    const int status = mpi_.Scatter(all_.ways.data(), sizeof(Way), m_.family.type_byte, &own, sizeof(Way),
                                     m_.family.type_byte, kRoot, comm_);
     next = own.next;
     if (status != 0 || next != Next::map) return status;
@@ -192,30 +233,29 @@ class Deciding {
     return gather_by_host(m_, own.route, all_.from_hosts, all_.edges);
   }
 
-  /// How each process goes on, decided by the first process.
-  [[nodiscard]] std::vector<Way> find_ways(Next next) {
+  /// How each process goes on, decided by the first process, which also takes the memory for what comes.
+  void find_ways(Next next) {
     std::vector<std::int32_t> job_ranks;
     if (next == Next::map && (has_own_communicator() || holds_the_job()))
       for (const Participant& participant : all_.participants) job_ranks.push_back(participant.job_rank);
     const EdgePlan plan = plan_edges(all_.participants, job_ranks);
     const bool opens = !has_own_communicator() && plan.routes.front().to != EdgeRoute::kByMpi;
-    std::vector<Way> ways(all_.participants.size(), Way{.next = next, .open = opens ? 1 : 0, .route = {}});
-    for (std::size_t process = 0; process < ways.size(); ++process) ways[process].route = plan.routes[process];
+    if (next == Next::map) {
+      for (const Participant& participant : all_.participants)
+        all_.counts.push_back(participant.edges * static_cast<int>(sizeof(engine::Edge)));
+      all_.places.resize(all_.counts.size());
+      std::exclusive_scan(all_.counts.begin(), all_.counts.end(), all_.places.begin(), 0);
+      all_.edges.resize(static_cast<std::size_t>(all_.places.back() + all_.counts.back()) / sizeof(engine::Edge));
+    }
     all_.from_hosts = plan.from_hosts;
-    return ways;
+    for (std::size_t process = 0; process < all_.ways.size(); ++process)
+      all_.ways[process] = {.next = next, .open = opens ? 1 : 0, .route = plan.routes[process]};
   }
 
   int gather_edges_by_mpi() {
-    std::vector<int> counts;
-    for (const Participant& participant : all_.participants)
-      counts.push_back(participant.edges * static_cast<int>(sizeof(engine::Edge)));
-    std::vector<int> places(counts.size());
-    std::exclusive_scan(counts.begin(), counts.end(), places.begin(), 0);
-    if (rank_ == kRoot)
-      all_.edges.resize(static_cast<std::size_t>(places.back() + counts.back()) / sizeof(engine::Edge));
     return mpi_.Gatherv(shape_.edges.data(), static_cast<int>(shape_.edges.size() * sizeof(engine::Edge)),
-                        m_.family.type_byte, all_.edges.data(), counts.data(), places.data(), m_.family.type_byte,
-                        kRoot, comm_);
+                        m_.family.type_byte, all_.edges.data(), all_.counts.data(), all_.places.data(),
+                        m_.family.type_byte, kRoot, comm_);
   }
 
   /// Whether all processes of MPI_COMM_WORLD take part.
@@ -257,6 +297,12 @@ class Deciding {
     if (engine(&asked, &answer)) return true;
     warn(std::string("ranks stay as they are: ") + answer.message);
     return false;
+  }
+
+  [[nodiscard]] std::vector<NewRank> map_if_possible() {
+    std::vector<NewRank> new_ranks;
+    if (!has_memory_for([&] { new_ranks = map(); })) new_ranks.clear();
+    return new_ranks;
   }
 
   /// The new ranks, found by the first process. Empty if nobody gets another rank.
@@ -336,9 +382,20 @@ class Deciding {
 
 Decision decide(const Mpi& m, Word comm, bool asked, const Shape& shape, const CallSite& site) {
   const std::uint64_t begin = clock_ns(CLOCK_MONOTONIC);
-  const Decision decision = Deciding(m, comm, asked, shape, site).run();
+  Decision decision;
+  try {
+    decision = Deciding(m, comm, asked, shape, site).run();
+  } catch (const std::bad_alloc&) {
+    decision = {.status = fail_without_memory(m, comm, site)};
+  }
   count_time(1e-9 * static_cast<double>(clock_ns(CLOCK_MONOTONIC) - begin));
   return decision;
+}
+
+int fail_without_memory(const Mpi& m, Word comm, const CallSite& site) noexcept {
+  print_stderr(-1, "%s: no memory is left to reorder ranks", site.function);
+  const int status = calls()->Comm_call_errhandler(comm, m.family.error_other);
+  return status != 0 ? status : m.family.error_other;
 }
 
 }  // namespace topowise::interpose::reordering

@@ -23,6 +23,11 @@ struct Decision {
 
 /// Collective over `comm`. `asked`: the program's reorder argument. Nothing is reordered if the processes do not agree
 /// on what they ask, in report mode, or if there is nothing to gain.
+/// Throws nothing: without memory in a process ranks stay as they are, in all processes.
 [[nodiscard]] Decision decide(const Mpi& m, Word comm, bool asked, const Shape& shape, const CallSite& site);
+
+/// For a process without memory for its part in what others wait for: fails as if MPI had found the error, so that the
+/// job ends unless the program has taken over errors. Returns the error.
+[[nodiscard]] int fail_without_memory(const Mpi& m, Word comm, const CallSite& site) noexcept;
 
 }  // namespace topowise::interpose::reordering

@@ -12,7 +12,8 @@ namespace topowise::interpose::reordering {
 
 struct Shape {
   engine::Kind kind = engine::Kind::edges;
-  bool valid = true;  ///< false leaves the call to MPI, which says what is wrong, or makes what has no vertices
+  bool valid = true;   ///< false leaves the call to MPI, which says what is wrong, or makes what has no vertices
+  bool lacks = false;  ///< this process has no memory to look at what the call says
   int vertices = 0;
   int dimensions = 0;
   const int* extents = nullptr;
