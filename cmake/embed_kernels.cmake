@@ -1,14 +1,13 @@
-# Writes the text of the kernels into a C++ file. An empty text stands for "no kernels".
-file(READ ${TEXT} content)
-if(content STREQUAL "")
-  set(value "nullptr")
-else()
+# Writes the text of the kernels into a C++ file.
+set(value "nullptr")
+if(KERNELS)
+  file(READ ${TEXT} content)
   set(value "R\"ptx(${content})ptx\"")
 endif()
-file(WRITE ${OUTPUT} "// Made from the GPU kernels by cmake/embed_kernels.cmake.
+file(WRITE ${OUTPUT} "// Made from folds.ptx by cmake/embed_kernels.cmake.
 namespace topowise::device {
-const char* ${FUNCTION}();
-const char* ${FUNCTION}() {
+const char* fold_image();
+const char* fold_image() {
   return ${value};
 }
 }  // namespace topowise::device

@@ -188,6 +188,11 @@ fi
 if [ "$what" = wide ]; then
   tools/install-mpich-suite.sh .deps/mpich-suite
   tools/install-old-glibc.sh .deps/glibc-2.31
+  # NVIDIA's assembler in three versions: each new one leaves out the oldest GPUs.
+  for package in 11=nvidia-cuda-nvcc-cu11==11.8.89 12=nvidia-cuda-nvcc-cu12==12.9.86 13=nvidia-cuda-nvcc==13.5.37; do
+    [ -d ".deps/ptxas/${package%%=*}" ] ||
+      .deps/python/bin/python -m pip install -q --disable-pip-version-check --no-deps --target ".deps/ptxas/${package%%=*}" "${package#*=}"
+  done
   # The newest Python for which the wheel is tested. Debian 12 does not have it.
   for python in python3.13 "${PYENV_ROOT:-$HOME/.pyenv}"/versions/3.13.*/bin/python3.13; do
     [ ! -x .deps/python3.13/bin/python ] || break

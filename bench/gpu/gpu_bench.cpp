@@ -25,8 +25,6 @@
 #include <vector>
 
 #include <topowise/device/folds.hpp>
-#include <topowise/device/kernel_code.hpp>
-#include <topowise/device/kernels.hpp>
 #include <topowise/device/mps.hpp>
 #include <topowise/device/owned.hpp>
 #include <topowise/device/pointer_kind.hpp>
@@ -63,49 +61,6 @@ int devices() {
     fmt::print("\n");
   }
   return 0;
-}
-
-struct AllElements {
-  static constexpr unsigned long long first() { return 0; }
-  static constexpr unsigned long long step() { return 1; }
-};
-
-/// True if the GPU gives the same bits as the host. Both run the same source.
-template <class T, class OnHost>
-bool same_as_host(const Driver& driver, Kernels& kernels, Operation operation, Element element, OnHost on_host) {
-  constexpr std::size_t kCount = 1'000'003;  // odd, and more than the threads of a launch
-  std::vector<T> a(kCount), b(kCount), got(kCount);
-  for (std::size_t i = 0; i < kCount; ++i) {
-    a[i] = static_cast<T>(static_cast<int>(i % 251) - 100);
-    b[i] = static_cast<T>(static_cast<int>(i * 7 % 239) - 90);
-  }
-  const std::size_t size = kCount * sizeof(T);
-  const OwnedMemory left = make_memory(driver, 0, size);
-  const OwnedMemory right = make_memory(driver, 0, size);
-  driver.copy_to_device(left.get(), a.data(), size);
-  driver.copy_to_device(right.get(), b.data(), size);
-  kernels.reduce(operation, element, left.get(), right.get(), kCount);
-  driver.copy_to_host(got.data(), left.get(), size);
-  driver.synchronize();
-  on_host(a.data(), b.data(), kCount);
-  return std::equal(got.begin(), got.end(), a.begin());
-}
-
-template <class T>
-int check_type(const Driver& driver, Kernels& kernels, Element element) {
-  const AllElements all;
-  const std::array<bool, 4> right{
-      same_as_host<T>(driver, kernels, Operation::sum, element,
-                      [&](T* a, T* b, auto n) { kernel::reduce<kernel::Sum>(all, a, b, n); }),
-      same_as_host<T>(driver, kernels, Operation::prod, element,
-                      [&](T* a, T* b, auto n) { kernel::reduce<kernel::Prod>(all, a, b, n); }),
-      same_as_host<T>(driver, kernels, Operation::min, element,
-                      [&](T* a, T* b, auto n) { kernel::reduce<kernel::Min>(all, a, b, n); }),
-      same_as_host<T>(driver, kernels, Operation::max, element,
-                      [&](T* a, T* b, auto n) { kernel::reduce<kernel::Max>(all, a, b, n); })};
-  for (std::size_t i = 0; i < right.size(); ++i)
-    fmt::print("{} {} {}\n", to_string(static_cast<Operation>(i)), to_string(element), right[i] ? "right" : "WRONG");
-  return static_cast<int>(std::count(right.begin(), right.end(), false));
 }
 
 template <class Stored>
@@ -199,8 +154,7 @@ bool folds_as_host(const Driver& driver, Folds& folds, FoldOperation operation, 
   return got == right;
 }
 
-int check_folds(const Driver& driver) {
-  Folds folds(driver);
+int check_folds(const Driver& driver, Folds& folds) {
   int checked = 0;
   int wrong = 0;
   for (std::size_t o = 0; o < kFoldOperations; ++o) {
@@ -221,14 +175,8 @@ int check_folds(const Driver& driver) {
 int kernels() {
   const Driver driver = open_driver();
   driver.select(0);
-  Kernels ours(driver);
-  const int wrong =
-      check_type<signed char>(driver, ours, Element::i8) + check_type<unsigned char>(driver, ours, Element::u8) +
-      check_type<short>(driver, ours, Element::i16) + check_type<unsigned short>(driver, ours, Element::u16) +
-      check_type<int>(driver, ours, Element::i32) + check_type<unsigned>(driver, ours, Element::u32) +
-      check_type<long long>(driver, ours, Element::i64) + check_type<unsigned long long>(driver, ours, Element::u64) +
-      check_type<float>(driver, ours, Element::f32) + check_type<double>(driver, ours, Element::f64) +
-      check_folds(driver);
+  Folds folds(driver);
+  const int wrong = check_folds(driver, folds);
   constexpr std::size_t kSize = 256 << 20;
   const OwnedMemory to = make_memory(driver, 0, kSize);
   const OwnedMemory from = make_memory(driver, 0, kSize);
@@ -236,9 +184,12 @@ int kernels() {
   const OwnedEvent end = make_event(driver, 0, Timing::yes);
   driver.fill(to.get(), 0, kSize);
   driver.fill(from.get(), 0, kSize);
-  ours.reduce(Operation::sum, Element::f32, to.get(), from.get(), kSize / 4);
+  const std::array<Address, 2> operands{to.get(), from.get()};
+  const std::array<Address, 1> results{to.get()};
+  const auto add = [&] { folds.fold(FoldOperation::sum, FoldElement::f32, operands, results, kSize / 4, nullptr); };
+  add();
   driver.record(start.get());
-  ours.reduce(Operation::sum, Element::f32, to.get(), from.get(), kSize / 4);
+  add();
   driver.record(end.get());
   driver.synchronize();
   fmt::print("sum f32 of 256 MiB: {} (two reads, one write)\n",

@@ -88,7 +88,7 @@ std::string all_zero(int ranks) {
 
 bool has_kernels() {
   if (device::fold_image() != nullptr) return true;
-  MESSAGE("SKIPPED: built without clang, so without kernels");
+  MESSAGE("SKIPPED: built with TOPOWISE_KERNELS=OFF");
   return false;
 }
 

@@ -57,7 +57,7 @@ class Bench(unittest.TestCase):
 
     def test_a_build_without_kernels(self):
         """Bench, its JSON and `doctor` give the reason. If the one algorithm that was asked for cannot run, the exit status says so."""
-        lack = "this build has no GPU kernels: it was made without a clang++ that makes PTX"
+        lack = "this build has no GPU kernels: it was made with TOPOWISE_KERNELS=OFF"
         options = ("--ranks", "2", "--gpus", "2", "--sizes", "64B")
         lines = self.bench(*options, program=WITHOUT_KERNELS).stdout.splitlines()
         self.assertEqual([line for line in lines if "not available" in line], [f"{', '.join(ALGORITHMS[1:])}: not available here: {lack}"])

@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// As in a build without clang. This object takes the place of those that hold the kernels.
+// As in a build with TOPOWISE_KERNELS=OFF. This object takes the place of the one that holds the kernels.
 namespace topowise::device {
 
 const char* fold_image();
-const char* kernel_image();
 
 const char* fold_image() {
-  return nullptr;
-}
-const char* kernel_image() {
   return nullptr;
 }
 

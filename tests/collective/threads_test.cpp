@@ -48,7 +48,7 @@ Told play(const std::string& scene, int ranks, int gpus, std::string_view algori
 
 bool has_kernels() {
   if (device::fold_image() != nullptr) return true;
-  MESSAGE("SKIPPED: built without clang, so without kernels");
+  MESSAGE("SKIPPED: built with TOPOWISE_KERNELS=OFF");
   return false;
 }
 

@@ -18,7 +18,6 @@
 #include <vector>
 
 #include <topowise/device/folds.hpp>
-#include <topowise/device/kernels.hpp>
 #include <topowise/device/owned.hpp>
 #include <topowise/device/pointer_kind.hpp>
 #include <topowise/device/scope.hpp>
@@ -166,36 +165,6 @@ void crash() {
   driver.select(0);
   static_cast<void>(driver.allocate(1 << 20));
   std::_Exit(7);
-}
-
-void kernels() {
-  const Driver driver = open_driver();
-  Kernels ours(driver);
-  constexpr std::size_t kCount = 100001;  // an odd number, greater than the threads of a launch
-  std::vector<float> a(kCount), b(kCount), got(kCount);
-  for (std::size_t i = 0; i < kCount; ++i) {
-    a[i] = static_cast<float>(i % 97) - 40;
-    b[i] = static_cast<float>(i % 89) - 50;
-  }
-  const std::size_t size = kCount * sizeof(float);
-  const OwnedMemory left = make_memory(driver, 0, size);
-  const OwnedMemory right = make_memory(driver, 0, size);
-  for (const Operation operation : {Operation::sum, Operation::prod, Operation::min, Operation::max}) {
-    driver.copy_to_device(left.get(), a.data(), size);
-    driver.copy_to_device(right.get(), b.data(), size);
-    ours.reduce(operation, Element::f32, left.get(), right.get(), kCount);
-    driver.copy_to_host(got.data(), left.get(), size);
-    driver.synchronize();
-    std::size_t same = 0;
-    for (std::size_t i = 0; i < kCount; ++i) {
-      const std::map<Operation, float> expected{{Operation::sum, a[i] + b[i]},
-                                                {Operation::prod, a[i] * b[i]},
-                                                {Operation::min, std::min(a[i], b[i])},
-                                                {Operation::max, std::max(a[i], b[i])}};
-      same += got[i] == expected.at(operation) ? 1U : 0U;
-    }
-    say("{} {}", to_string(operation), same == kCount);
-  }
 }
 
 /// Passes bytes between two processes in order.
@@ -404,8 +373,8 @@ void folds() {
 
 const std::map<std::string, void (*)()> kScenes{{"folds", folds},         {"devices", devices},   {"copies", copies},
                                                 {"events", events},       {"pointers", pointers}, {"touch", touch},
-                                                {"one-event", one_event}, {"kernels", kernels},   {"crash", crash},
-                                                {"sharing", sharing},     {"pace", pace},         {"failure", failure}};
+                                                {"one-event", one_event}, {"crash", crash},       {"sharing", sharing},
+                                                {"pace", pace},           {"failure", failure}};
 
 }  // namespace
 

@@ -45,7 +45,7 @@ std::string_view error_hint(int code) {
       {2, 2, "'nvidia-smi' shows who holds the memory"},
       {46, 46, "another process has the GPU for itself: 'nvidia-smi -q -d COMPUTE'"},
       {100, 100, "'nvidia-smi -L' lists the GPUs; CUDA_VISIBLE_DEVICES may hide them"},
-      {209, 209, "the GPU is older than the kernels, which want compute capability 5.0"},
+      {209, 209, "the GPU is older than the kernels, which want compute capability 3.5"},
       {214, 214, "the GPU's memory is broken: 'nvidia-smi -q -d ECC'"},
       {222, 222, "the driver is older than the kernels; 'nvidia-smi' shows its version"},
       {304, 304, kSharingHint},

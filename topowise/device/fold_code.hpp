@@ -1,12 +1,71 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Folding many vectors into one, for every compiler, as in kernel_code.hpp: a GPU's kernels, the host's reduction and
-// the stand-in driver are made of these lines. Operands are taken in the order of their numbers, so whoever computes an
+// Folding many vectors into one, written once for every compiler: a GPU's kernels, the host's reduction and the
+// stand-in driver are made of these lines. Operands are taken in the order of their numbers, so whoever computes an
 // element gets the same bits. 16-bit floating-point numbers are accumulated as 32-bit ones and rounded once.
+//
+// No header is included, so clang needs none of NVIDIA's. Functions are constexpr because clang lets the GPU call such
+// functions without any attribute of CUDA.
 #pragma once
 
-#include <topowise/device/kernel_code.hpp>
-
 namespace topowise::device::kernel {
+
+/// Signed sums wrap around like unsigned ones, and small types do not overflow an int on the way.
+template <class T>
+struct Wrapping {
+  using Type = T;
+};
+template <>
+struct Wrapping<signed char> {
+  using Type = unsigned;
+};
+template <>
+struct Wrapping<unsigned char> {
+  using Type = unsigned;
+};
+template <>
+struct Wrapping<short> {
+  using Type = unsigned;
+};
+template <>
+struct Wrapping<unsigned short> {
+  using Type = unsigned;
+};
+template <>
+struct Wrapping<int> {
+  using Type = unsigned;
+};
+template <>
+struct Wrapping<long long> {
+  using Type = unsigned long long;
+};
+
+struct Sum {
+  template <class T>
+  static constexpr T of(T a, T b) {
+    using Wide = typename Wrapping<T>::Type;
+    return static_cast<T>(static_cast<Wide>(a) + static_cast<Wide>(b));
+  }
+};
+struct Prod {
+  template <class T>
+  static constexpr T of(T a, T b) {
+    using Wide = typename Wrapping<T>::Type;
+    return static_cast<T>(static_cast<Wide>(a) * static_cast<Wide>(b));
+  }
+};
+/// Keeps the first operand of a number and NaN, as `b < a ? b : a` does.
+struct Min {
+  template <class T>
+  static constexpr T of(T a, T b) {
+    return b < a ? b : a;
+  }
+};
+struct Max {
+  template <class T>
+  static constexpr T of(T a, T b) {
+    return a < b ? b : a;
+  }
+};
 
 /// IEEE 754 binary16 and bfloat16, as bits.
 struct Half {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Every fold kernel that exists: what MPI's predefined operations do to its types of fixed size. A macro for the same
-// reason as in kernel_list.hpp. Signed integers fold like unsigned ones, except for the smaller and the larger: see
-// kernel_element().
+// Every fold kernel that exists: what MPI's predefined operations do to its types of fixed size. A macro, because the
+// names of kernels in PTX are not C++'s: what a kernel is called must be spelled where it is defined. Signed integers
+// fold like unsigned ones, except for the smaller and the larger: see kernel_element().
 #pragma once
 
 // clang-format off: a row a line, which it does not keep in macros

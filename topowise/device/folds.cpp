@@ -105,14 +105,14 @@ HostFold host_fold(FoldOperation operation, FoldElement element) {
 }
 
 std::string lack_of_kernels(std::string_view backend) {
-  if (fold_image() == nullptr) return "this build has no GPU kernels: it was made without a clang++ that makes PTX";
+  if (fold_image() == nullptr) return "this build has no GPU kernels: it was made with TOPOWISE_KERNELS=OFF";
   if (backend != "cuda") return fmt::format("there are no GPU kernels for the driver '{}', only for 'cuda'", backend);
   return {};
 }
 
 Folds::Folds(Driver driver) : driver_(std::move(driver)) {
   if (const std::string lack = lack_of_kernels(driver_.backend()); !lack.empty())
-    throw not_available(lack, "install clang and build again");
+    throw not_available(lack, "cmake -DTOPOWISE_KERNELS=ON, and build again");
 }
 
 /// Called under the lock.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// This is a module of its own beside kernels.cu, because a driver compiles all kernels of a module when it loads it.
+// tools/make_kernels.sh makes folds.ptx of this, which is kept: every build contains it, whatever compilers it has.
 #include <topowise/device/fold_groups.hpp>
 #include <topowise/device/fold_list.hpp>
 #include <topowise/device/gpu_threads.hpp>

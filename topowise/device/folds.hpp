@@ -59,7 +59,7 @@ inline constexpr std::size_t kFoldElements = 21;
 /// numbers.
 [[nodiscard]] std::string fold_name(FoldOperation operation, FoldElement element);
 
-/// PTX text; null if this build has no kernels.
+/// PTX text for compute capability 3.5 and newer; null in a build with TOPOWISE_KERNELS=OFF.
 [[nodiscard]] const char* fold_image();
 /// Why no kernel folds on GPUs of this backend ("cuda", "hip"); empty if there are kernels for it.
 [[nodiscard]] std::string lack_of_kernels(std::string_view backend);

@@ -69,7 +69,7 @@ InventoryItem kernels_item(const std::optional<Driver>& driver) {
           lack.empty(),
           lack.empty() ? "in this build, as PTX for NVIDIA GPUs" : lack,
           "'run --allreduce' and 'bench allreduce' reduce on the host only (staged-host)",
-          "install clang, then configure and build topowise again; there are none for AMD GPUs"};
+          "cmake -DTOPOWISE_KERNELS=ON, and build topowise again; there are none for AMD GPUs"};
 }
 
 /// True for a part of a GPU. The driver tells it only in the device's name ("NVIDIA A100-SXM4-40GB MIG 1g.5gb").
