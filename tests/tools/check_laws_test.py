@@ -89,7 +89,7 @@ class CheckLaws(TreeCheck):
     def test_subfolder_and_the_files_above_it(self):
         self.assert_breach({"topowise/mapper/problem/a.cpp": "#include <topowise/mapper/registry.hpp>\n"},
                            "'mapper/problem' must not include 'mapper'")
-        self.assert_kept({"topowise/mapper/map_auto.cpp": "#include <topowise/mapper/problem/a.hpp>\n"})
+        self.assert_kept({"topowise/mapper/course.cpp": "#include <topowise/mapper/problem/a.hpp>\n"})
 
     def test_subfolders_beside_each_other(self):
         self.assert_breach({"topowise/topology_source/smi/a.cpp": "#include <topowise/topology_source/xml/b.hpp>\n"},
@@ -118,10 +118,16 @@ class CheckLaws(TreeCheck):
                           "topowise/mapper/search/tabu_test.cpp": "#include <topowise/mapper/construct/greedy.hpp>\n"})
 
     def test_a_stranger_that_includes_a_member(self):
-        for stranger in ("topowise/mapper/search/memory.cpp", "topowise/cli/verb/map.cpp"):
+        for stranger in ("topowise/mapper/search/memory.cpp", "topowise/mapper/course.cpp", "topowise/cli/verb/map.cpp"):
             self.assert_breach({**MEMBERS, stranger: "#include <topowise/mapper/search/tabu.hpp>\n"},
                                f"{stranger}:1: only the table topowise/mapper/registry.cpp may include 'topowise/mapper/search/tabu'")
-        self.assert_kept({**MEMBERS, "topowise/mapper/map_auto.cpp": "#include <topowise/mapper/search/tabu.hpp>\n"})
+
+    def test_a_file_that_may_include_a_member(self):
+        table = {"topowise/device/table.cpp": "#include <topowise/device/cuda.hpp>\n#include <topowise/device/hip.hpp>\nconst Driver* const table[] = {cuda(), hip()};\n",
+                 "topowise/device/cuda.hpp": "Driver* cuda();\n", "topowise/device/hip.hpp": "Driver* hip();\n"}
+        stranger = "#include <topowise/device/cuda.hpp>\n"
+        self.assert_kept({**table, "topowise/topology_source/live/live.cpp": stranger})
+        self.assert_breach({**table, "topowise/topology_source/live/gpus.cpp": stranger}, "only the table topowise/device/table.cpp may include")
 
     def test_members_that_share_a_header(self):
         shared = {**MEMBERS, "topowise/mapper/construct/greedy.hpp": "MapperAnswer map_greedy(int x);\nMapperAnswer map_other(int x);\n",

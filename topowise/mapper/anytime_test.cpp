@@ -12,10 +12,9 @@
 #include <tests/fixtures/machines.hpp>
 
 #include <topowise/base/error.hpp>
-#include <topowise/mapper/construct/constructions.hpp>
+#include <topowise/mapper/course.hpp>
 #include <topowise/mapper/mapper.hpp>
 #include <topowise/mapper/problem/instance.hpp>
-#include <topowise/mapper/search/mixed_objective.hpp>
 
 using namespace topowise;
 using namespace topowise::fixtures;
@@ -150,12 +149,13 @@ void check_more_time(int problems) {
     CAPTURE(constrained);
     const std::vector<double> by_auto = costs_by_limit(problem, "auto");
     const std::vector<double> fast = costs_by_limit(problem, "multilevel-fast");
-    const bool is_plain = !constrained && problem.objective != Objective::predicted_time;
+    const bool is_plain =
+        !constrained && (problem.objective == Objective::hop_bytes || problem.objective == Objective::max_congestion);
     for (const Mapper& mapper : mappers()) {
       CAPTURE(mapper.name);
       const std::vector<double> costs = costs_by_limit(problem, mapper.name);
       check_never_worse(problem, mapper.name, costs);
-      if (constructs(mapper) && mapper.name != "random" && mapper.name != "scotch")
+      if (mapper.constructs && mapper.name != "random" && mapper.name != "scotch")
         check_covers(by_auto, costs, fast, 2);
       if (is_plain && (mapper.name == "auto" || mapper.name == "multilevel")) check_floor(problem, costs, fast);
     }

@@ -19,14 +19,15 @@
 
 #include <topowise/mapper/bound/lower_bound.hpp>
 #include <topowise/mapper/constrained/balance.hpp>
-#include <topowise/mapper/constrained/constrained.hpp>
 #include <topowise/mapper/constrained/placement.hpp>
 #include <topowise/mapper/construct/fixed_ranks.hpp>
 #include <topowise/mapper/exact/branch_and_bound.hpp>
 #include <topowise/mapper/exact/congestion_search.hpp>
 #include <topowise/mapper/exact/group_mapping.hpp>
+#include <topowise/mapper/exact/k_subsets.hpp>
 #include <topowise/mapper/exact/load_search.hpp>
 #include <topowise/mapper/exact/subset_mapping.hpp>
+#include <topowise/mapper/problem/best_answer.hpp>
 #include <topowise/mapper/problem/instance.hpp>
 #include <topowise/mapper/problem/pace.hpp>
 #include <topowise/mapper/search/improve.hpp>
@@ -162,16 +163,21 @@ bool by_load_search(const MapProblem& problem) {
          slots_to_bear(problem).size() > kFewSlots && prices_of_branch(problem) <= kMostPrices;
 }
 
-/// The cheaper of two answers. `answer` considers the bound of `other` already.
-MapperAnswer cheaper(MapperAnswer answer, const std::optional<MapperAnswer>& other) {
-  if (!other || other->cost >= answer.cost) return answer;
-  answer.mapping = other->mapping;
-  answer.cost = other->cost;
-  answer.proven_optimal = answer.lower_bound >= answer.cost;
-  return answer;
+/// False where too many sets of ranks may fill a compute node.
+bool has_group_plan(const MapProblem& problem) {
+  if (is_constrained(problem) || problem.traffic.ranks() > KSubsets::kMostRanks) return false;
+  const std::optional<Hierarchy> machine = find_hierarchy(problem);
+  return machine && plan_groups(*machine, problem.traffic.ranks());
 }
 
 }  // namespace
+
+bool suits_exact(const MapProblem& problem) {
+  if (problem.objective == Objective::mix) return false;
+  if (problem.traffic.ranks() <= kMostSubsetRanks) return true;
+  if (problem.objective != Objective::hop_bytes) return false;
+  return problem.traffic.ranks() * slots_to_bear(problem).size() <= kLargestRelaxation || has_group_plan(problem);
+}
 
 MapperAnswer map_exact(const MapProblem& problem, const Budget& budget) {
   double at_least = quick_lower_bound(is_constrained(problem) ? relaxed(problem) : problem);
@@ -183,8 +189,11 @@ MapperAnswer map_exact(const MapProblem& problem, const Budget& budget) {
   if (problem.objective == Objective::hop_bytes && !by_load_search(problem)) {
     constexpr std::size_t kLargestInstance = 2048;  // slots: beyond that the matrices do not fit
     std::vector<Place> all = slots_to_bear(problem);
-    if (all.size() <= kLargestInstance)
-      return cheaper(by_relaxation(problem, std::move(all), at_least, budget), groups);
+    if (all.size() <= kLargestInstance) {
+      BestAnswer best(problem, budget, by_relaxation(problem, std::move(all), at_least, budget));
+      if (groups) best.enter(*groups);
+      return std::move(best).result();
+    }
   }
   Improved start = first_found(problem, at_least, budget);
   if (by_load_search(problem)) {

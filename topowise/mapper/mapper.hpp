@@ -2,14 +2,13 @@
 // The mappers by name, and the one function that maps.
 #pragma once
 
-#include <span>
 #include <string_view>
 
-#include <topowise/mapper/problem/map_problem.hpp>
+#include <topowise/mapper/problem/mapper_row.hpp>
 
 namespace topowise {
 
-[[nodiscard]] std::span<const Mapper> mappers();
+[[nodiscard]] MapperRows mappers();
 
 /// Runs the named mapper, checks its answer (every rank on an allowed place, capacities, cost recomputed) and compares
 /// it with the identity. "auto" is never worse than the identity. Throws Error: unknown name (usage), more ranks than

@@ -14,14 +14,14 @@
 #include <topowise/graph/containment.hpp>
 #include <topowise/mapper/bound/lower_bound.hpp>
 #include <topowise/mapper/constrained/balance.hpp>
-#include <topowise/mapper/constrained/constrained.hpp>
 #include <topowise/mapper/construct/cyclic.hpp>
+#include <topowise/mapper/construct/fixed_ranks.hpp>
 #include <topowise/mapper/construct/greedy.hpp>
 #include <topowise/mapper/construct/grid.hpp>
 #include <topowise/mapper/construct/identity.hpp>
 #include <topowise/mapper/construct/random.hpp>
 #include <topowise/mapper/construct/scotch.hpp>
-#include <topowise/mapper/map_auto.hpp>
+#include <topowise/mapper/course.hpp>
 #include <topowise/mapper/map_exact.hpp>
 #include <topowise/mapper/mapper.hpp>
 #include <topowise/mapper/multilevel/multilevel.hpp>
@@ -30,7 +30,6 @@
 #include <topowise/mapper/problem/instance.hpp>
 #include <topowise/mapper/problem/objective_choice.hpp>
 #include <topowise/mapper/problem/uniform_part.hpp>
-#include <topowise/mapper/search/mixed_objective.hpp>
 #include <topowise/mapper/search/predicted_time_search.hpp>
 #include <topowise/mapper/search/tabu.hpp>
 #include <topowise/predict/objective/link_load.hpp>
@@ -38,22 +37,77 @@
 namespace topowise {
 namespace {
 
+/// False where many ranks share each place of a large problem: the cut between places decides. `greedy` looks at no cut
+/// and ends far above the fast search, and Scotch's cuts are a tenth to two thirds larger.
+bool is_no_partitioning(const MapProblem& problem) {
+  constexpr std::size_t kFewRanks = 4096;
+  constexpr std::size_t kManyAPlace = 16;
+  const std::size_t ranks = problem.traffic.ranks();
+  return ranks <= kFewRanks || ranks < kManyAPlace * problem.topology.place_count();
+}
+
+// The quickest rows have their turn first. For many ranks `grid` does, because a search often only comes near to it.
 constexpr std::array<Mapper, 11> kMappers{{
-    {"auto", "exact where it can finish, else the best of the others; never worse than identity", map_auto,
-     Considers::proof, true},
-    {"exact", "branch and bound: proves the optimum for up to 16 places, else best and bound", map_exact,
-     Considers::proof, true},
-    {"tabu", "population of tabu searches: the best heuristic for up to a few hundred ranks", map_tabu,
-     Considers::traffic, true},
-    {"multilevel", "multisection and refinement by the true cost: up to millions of ranks", map_multilevel,
-     Considers::loads},
-    {"multilevel-fast", "the same in a tenth of the time, somewhat worse", map_multilevel_fast, Considers::loads},
-    {"scotch", "SCOTCH_graphMap, as in the literature; needs libscotch", map_scotch},
-    {"greedy", "the rank that talks most to those placed goes next to them", map_greedy},
-    {"grid", "boxes of a Cartesian grid or product, if the traffic is a stencil on one; else as identity", map_grid},
-    {"identity", "rank i on place i, places filled in order", map_identity, Considers::places},
-    {"cyclic", "ranks in turn over the outermost groups of the machine", map_cyclic, Considers::places},
-    {"random", "drawn from the seed; for comparison", map_random, Considers::places},
+    {.name = "auto",
+     .help = "exact where it can finish, else the best of the others; never worse than identity",
+     .run = map_auto,
+     .considers = Considers::loads,
+     .tries_others = true,
+     .follows_time = true},
+    {.name = "exact",
+     .help = "branch and bound: proves the optimum for up to 16 places, else best and bound",
+     .run = map_exact,
+     .considers = Considers::loads,
+     .proves = true,
+     .follows_time = true,
+     .suits = suits_exact},
+    {.name = "tabu",
+     .help = "population of tabu searches: the best heuristic for up to a few hundred ranks",
+     .run = map_tabu,
+     .follows_time = true},
+    {.name = "multilevel",
+     .help = "multisection and refinement by the true cost: up to millions of ranks",
+     .run = map_multilevel,
+     .considers = Considers::loads,
+     .late = map_multilevel_thorough},
+    {.name = "multilevel-fast",
+     .help = "the same in a tenth of the time, somewhat worse",
+     .run = map_multilevel_fast,
+     .considers = Considers::loads,
+     .quick = true},
+    {.name = "scotch",
+     .help = "SCOTCH_graphMap, as in the literature; needs libscotch",
+     .run = map_scotch,
+     .constructs = true,
+     .late = map_scotch,
+     .suits = is_no_partitioning},
+    {.name = "greedy",
+     .help = "the rank that talks most to those placed goes next to them",
+     .run = map_greedy,
+     .constructs = true,
+     .turn = {.few = 2, .many = 3},
+     .suits = is_no_partitioning},
+    {.name = "grid",
+     .help = "boxes of a Cartesian grid or product, if the traffic is a stencil on one; else as identity",
+     .run = map_grid,
+     .constructs = true,
+     .turn = {.few = 3, .many = 1}},
+    {.name = "identity",
+     .help = "rank i on place i, places filled in order",
+     .run = map_identity,
+     .considers = Considers::places,
+     .constructs = true},
+    {.name = "cyclic",
+     .help = "ranks in turn over the outermost groups of the machine",
+     .run = map_cyclic,
+     .considers = Considers::places,
+     .constructs = true,
+     .turn = {.few = 1, .many = 2}},
+    {.name = "random",
+     .help = "drawn from the seed; for comparison",
+     .run = map_random,
+     .considers = Considers::places,
+     .constructs = true},
 }};
 
 const Mapper& find_mapper(std::string_view name) {
@@ -114,6 +168,28 @@ MapProblem with_numbers_for_equal_loads(const MapProblem& problem) {
   return same ? numbers : problem;
 }
 
+/// Throws Error: loads that are not one above 0 for each rank or come without an imbalance, fixed ranks that cannot
+/// stand where they shall (bad input), an objective or a mapper that knows no loads (usage).
+void check_constraints(const MapProblem& problem, const Mapper& mapper) {
+  constexpr double kMostImbalance = 1000;
+  if (problem.imbalance && !(*problem.imbalance >= 0 && *problem.imbalance <= kMostImbalance))
+    throw usage_error(fmt::format("an imbalance of {} is no number from 0 to {}", *problem.imbalance, kMostImbalance),
+                      "--imbalance 0.03");
+  if (!problem.loads.empty()) {
+    if (problem.objective == Objective::predicted_time)
+      throw usage_error("predicted-time knows no loads of ranks", "--objective hop-bytes");
+    if (problem.loads.size() != problem.traffic.ranks())
+      throw bad_input(
+          fmt::format("{} for {}", counted(problem.loads.size(), "load"), counted(problem.traffic.ranks(), "rank")));
+    if (std::ranges::any_of(problem.loads, [](int load) { return load <= 0; }))
+      throw bad_input("the load of a rank is not above 0");
+    if (!problem.imbalance) throw bad_input("ranks with loads need an imbalance", "--imbalance 0.03");
+    if (mapper.considers < Considers::loads)
+      throw usage_error(fmt::format("mapper '{}' takes all ranks as equally heavy", mapper.name), "--mapper auto");
+  }
+  if (is_constrained(problem)) check_fixed(problem);
+}
+
 /// Throws where the objective cannot be computed for every mapping, before any search starts.
 void check_objective(const MapProblem& problem) {
   std::vector<Place> places;
@@ -153,23 +229,11 @@ double bound_of(const MapProblem& problem, const MapperAnswer& answer, double co
 bool is_bounded_in_hurry(const MapProblem& problem, const Mapper& mapper, const MapperAnswer& answer,
                          const MapOptions& options) {
   constexpr std::size_t kFewSlots = 512;
-  return mapper.run == map_multilevel_fast && !options.bound_time && answer.lower_bound > 0 &&
-         slots(problem).size() > kFewSlots;
+  return mapper.quick && !options.bound_time && answer.lower_bound > 0 && slots(problem).size() > kFewSlots;
 }
 
-/// `nearest`: what the mapper finds for hop-bytes, if that is known.
-MapperAnswer ask(const MapProblem& problem, const Mapper& mapper, const std::optional<Mapping>& nearest,
-                 const Budget& budget) {
-  const Mapper& quick = find_mapper("multilevel-fast");
-  if (problem.objective == Objective::predicted_time)
-    return map_for_predicted_time(problem, mapper, kMappers, nearest, budget);
-  if (is_constrained(problem))
-    return map_constrained(problem, mapper, {find_mapper("exact"), quick}, ranks_in_order(problem), budget);
-  if (problem.objective == Objective::mix) return map_for_mix(problem, mapper, quick, budget);
-  return mapper.run(problem, budget);
-}
-
-/// Searches for a mapping that is compared with `identity`. The problem is checked.
+/// Searches for a mapping that is compared with `identity`. The problem is checked. `nearest`: what the mapper finds
+/// for hop-bytes, if that is known.
 MappingResult solve(const MapProblem& problem, const Mapper& mapper, const Mapping& identity,
                     const std::optional<Mapping>& nearest, const MapOptions& options, Seconds left_to_others) {
   const double identity_cost = finite_cost_of(problem, identity);
@@ -179,8 +243,10 @@ MappingResult solve(const MapProblem& problem, const Mapper& mapper, const Mappi
   const Budget budget = Budget(options, everywhere).leaving(left_to_others);
   const Seconds start = options.clock->now();
   // However long the bound may take, half of the time is the search's.
-  MapperAnswer answer =
-      ask(searched, mapper, nearest, budget.leaving(std::min(budget.for_bound().time(), options.time_limit / 2)));
+  const Budget searching = budget.leaving(std::min(budget.for_bound().time(), options.time_limit / 2));
+  MapperAnswer answer = problem.objective == Objective::predicted_time
+                            ? map_for_predicted_time(searched, mapper, kMappers, nearest, searching)
+                            : conduct(searched, mapper, searching);
   const Seconds seconds = options.clock->now() - start;
   check_answer(problem, mapper, answer.mapping);
   answer.bounded = answer.bounded || is_bounded_in_hurry(searched, mapper, answer, options);
@@ -238,7 +304,7 @@ MappingResult map_together(const MapProblem& question, const Mapper& mapper, con
   check_finite(problem);
   if (problem.objective == Objective::mix) problem.mix = relative_to(problem, identity);
   const bool compares =
-      problem.objective == Objective::predicted_time && mapper.run == map_auto && is_quick_to_predict(problem.traffic);
+      problem.objective == Objective::predicted_time && mapper.tries_others && is_quick_to_predict(problem.traffic);
   if (!compares) return with_grounds(problem, solve(problem, mapper, identity, {}, options, Seconds(0)));
   const Seconds start = options.clock->now();
   (void)finite_cost_of(problem, identity);
@@ -287,7 +353,7 @@ MappingResult place_alone(const MapProblem& problem, const Mapper& mapper, const
 /// Maps onto the best of several parts between which there is no way: ranks that talk have to be on one.
 MappingResult map_onto_a_part(const MapProblem& problem, const std::vector<std::vector<Place>>& parts,
                               const Mapper& mapper, MapOptions options) {
-  const bool constrained = problem.imbalance || !problem.fixed.empty() || !problem.loads.empty();
+  const bool constrained = problem.imbalance || is_constrained(problem);
   if (mapper.considers == Considers::places && !constrained) return place_alone(problem, mapper, options);
   options.time_limit = options.time_limit / static_cast<double>(parts.size());
   std::optional<MappingResult> best;
@@ -318,7 +384,7 @@ MappingResult map_onto_a_part(const MapProblem& problem, const std::vector<std::
 
 }  // namespace
 
-std::span<const Mapper> mappers() {
+MapperRows mappers() {
   return kMappers;
 }
 

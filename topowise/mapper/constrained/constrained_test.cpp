@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <topowise/mapper/constrained/constrained.hpp>
 #include <topowise/mapper/mapper.hpp>
 
 #include <doctest/doctest.h>

@@ -221,17 +221,14 @@ Improved load_annealing(const MapProblem& problem, const Mapping& start, const B
 }
 
 Improved anneal_in_rounds(const MapProblem& problem, const Mapping& start, const Budget& budget) {
-  Mapping from = start;
-  double least = cost_of(problem, start);
-  const MapperAnswer answer = rounds::run(budget, {.mapping = start, .cost = least}, [&](const Budget& round) {
-    Improved next = load_annealing(problem, from, round);
-    if (next.cost < least) {
-      least = next.cost;
-      from = next.mapping;
-    }
+  BestAnswer best(problem, budget, {.mapping = start, .cost = cost_of(problem, start)});
+  Improved from{best.best().mapping, best.best().cost};
+  rounds::run(budget, best, [&](const Budget& round) {
+    Improved next = load_annealing(problem, from.mapping, round);
+    if (next.cost < from.cost) from = next;
     return MapperAnswer{.mapping = std::move(next.mapping), .cost = next.cost};
   });
-  return {answer.mapping, answer.cost};
+  return {best.best().mapping, best.best().cost};
 }
 
 }  // namespace topowise

@@ -7,8 +7,8 @@
 // likewise. Where the sizes divide, the parts are the blocks of W. Gropp's Nodecart (Parallel Computing 85, 2019).
 //
 // On a machine that is a grid itself, the grid may also be laid into it without cuts (grid_embedding). On one that is a
-// uniform hierarchy, boxes that divide evenly may be the better parts, and then often the best there are (box_tiling);
-// where none do, parts that fit into each other (strip_tiling).
+// uniform hierarchy, boxes that divide evenly may be the better parts, and then often the best there are
+// (product_tiling); where none do, parts that fit into each other (strip_tiling).
 #include <topowise/mapper/construct/grid.hpp>
 
 #include <algorithm>
@@ -18,9 +18,8 @@
 #include <span>
 #include <vector>
 
-#include <topowise/mapper/construct/box_tiling.hpp>
 #include <topowise/mapper/construct/grid_embedding.hpp>
-#include <topowise/mapper/construct/strip_tiling.hpp>
+#include <topowise/mapper/construct/product_tiling.hpp>
 #include <topowise/mapper/multilevel/host.hpp>
 #include <topowise/mapper/problem/deadline.hpp>
 #include <topowise/mapper/problem/instance.hpp>
@@ -98,23 +97,7 @@ class Cutting {
   std::vector<int> block_of_;
 };
 
-}  // namespace
-
-namespace {
-
-void add_parts_of_product(const MapProblem& problem, std::vector<Mapping>& found) {
-  if (std::optional<Mapping> boxes = tile_boxes(problem)) found.push_back(*std::move(boxes));
-  if (std::optional<Mapping> bricks = tile_strips(problem)) found.push_back(*std::move(bricks));
-}
-
-std::optional<MapperAnswer> best_of(const MapProblem& problem, std::vector<Mapping> found) {
-  if (found.empty()) return std::nullopt;
-  if (found.size() == 1) return MapperAnswer{.mapping = std::move(found.front())};
-  return MapperAnswer{
-      .mapping = *std::ranges::min_element(found, {}, [&](const Mapping& one) { return cost_of(problem, one); })};
-}
-
-/// Adds compact parts of the grid that the ranks form and, if the machine is no hierarchy, the whole grid laid into the
+/// Compact parts of the grid that the ranks form and, if the machine is no hierarchy, the whole grid laid into the
 /// machine.
 void add_grid(const MapProblem& problem, const Deadline& deadline, std::vector<Mapping>& found) {
   const std::optional<Grid> grid = find_grid(problem.traffic, deadline);
@@ -127,17 +110,14 @@ void add_grid(const MapProblem& problem, const Deadline& deadline, std::vector<M
 
 }  // namespace
 
-std::optional<MapperAnswer> map_product_if_there(const MapProblem& problem) {
-  std::vector<Mapping> found;
-  add_parts_of_product(problem, found);
-  return best_of(problem, std::move(found));
-}
-
 std::optional<MapperAnswer> map_grid_if_there(const MapProblem& problem, const Deadline& deadline) {
   std::vector<Mapping> found;
-  add_parts_of_product(problem, found);
+  if (std::optional<Mapping> parts = tile_product(problem)) found.push_back(*std::move(parts));
   add_grid(problem, deadline, found);
-  return best_of(problem, std::move(found));
+  if (found.empty()) return std::nullopt;
+  if (found.size() == 1) return MapperAnswer{.mapping = std::move(found.front())};
+  return MapperAnswer{
+      .mapping = *std::ranges::min_element(found, {}, [&](const Mapping& one) { return cost_of(problem, one); })};
 }
 
 MapperAnswer map_grid(const MapProblem& problem, const Budget& budget) {

@@ -11,9 +11,6 @@ namespace topowise {
 /// Nothing if the traffic is no stencil on a grid of its ranks in row-major order.
 [[nodiscard]] std::optional<MapperAnswer> map_grid_if_there(const MapProblem& problem, const Deadline& deadline);
 
-/// Boxes or bricks of a product, on a uniform hierarchy that the ranks fill; nothing for other traffic or machines.
-[[nodiscard]] std::optional<MapperAnswer> map_product_if_there(const MapProblem& problem);
-
 /// The answer of map_grid_if_there(); the ranks in order where there is no grid, or where they are no worse.
 [[nodiscard]] MapperAnswer map_grid(const MapProblem& problem, const Budget& budget);
 

@@ -28,7 +28,7 @@
 #include <topowise/mapper/multilevel/multisection.hpp>
 #include <topowise/mapper/multilevel/search_plan.hpp>
 #include <topowise/mapper/multilevel/swap_search.hpp>
-#include <topowise/mapper/problem/cost_numbers.hpp>
+#include <topowise/mapper/problem/best_answer.hpp>
 #include <topowise/mapper/problem/deadline.hpp>
 #include <topowise/mapper/problem/instance.hpp>
 
@@ -180,30 +180,27 @@ class Searches {
 /// that what it finds does not depend on how far another came.
 MapperAnswer map_in_turn(const MapProblem& problem, const Budget& budget, std::span<const Plan> plans) {
   check_capacity(problem);
-  MapperAnswer answer{.mapping = fill_in_order(problem), .cost = 0, .lower_bound = quick_lower_bound(problem, budget)};
+  MapperAnswer in_order{.mapping = fill_in_order(problem), .lower_bound = quick_lower_bound(problem, budget)};
   const Seconds before = budget.deadline().left();
-  answer.cost = cost_of(problem, answer.mapping);
+  in_order.cost = cost_of(problem, in_order.mapping);
   const Seconds evaluation = before - budget.deadline().left();  // the answer will need another one
   const Budget searching = budget.leaving(evaluation * 1.5);
-  answer.proven_optimal = is_proven(problem, answer.cost, answer.lower_bound);
-  const auto is_done = [&] { return answer.proven_optimal || searching.over(); };
-  if (is_done()) return answer;
+  BestAnswer best(problem, searching, std::move(in_order));
+  if (best.is_proven() || searching.over()) return std::move(best).result();
 
   const Searches searches(problem, searching);
   const bool by_objective = problem.objective == Objective::hop_bytes && is_symmetric(problem);
-  const double bound = problem.objective == Objective::hop_bytes ? answer.lower_bound : 0.0;
+  const double bound = problem.objective == Objective::hop_bytes ? best.best().lower_bound : 0.0;
   for (const Plan& plan : plans) {
-    if (is_done()) break;
-    budget.tell({answer.cost, answer.lower_bound, plan.name});
+    if (!best.goes_on(plan.name)) break;
     std::optional<Mapping> found = searches.run(plan, bound);
     // If the search goes by another number than the objective, half a search may give a better mapping than a whole
     // one: then more time would make the answer worse.
     if (!found || (!by_objective && searching.over())) continue;
     const double cost = cost_of(problem, *found);
-    if (cost < answer.cost) answer = {std::move(*found), cost, answer.lower_bound};
-    answer.proven_optimal = is_proven(problem, answer.cost, answer.lower_bound);
+    best.enter({.mapping = *std::move(found), .cost = cost});
   }
-  return answer;
+  return std::move(best).result();
 }
 
 /// Maps ranks with loads: takes the mapping of the last plan that ends. Whether it is better than the ranks in order is

@@ -4,9 +4,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <span>
-#include <string>
-#include <string_view>
 #include <vector>
 
 #include <topowise/graph/mapping.hpp>
@@ -38,6 +35,10 @@ struct MapProblem {
   std::uint64_t seed = 1;
 };
 
+[[nodiscard]] inline bool is_constrained(const MapProblem& problem) {
+  return !problem.fixed.empty() || !problem.loads.empty();
+}
+
 /// An answer, before it is compared with the identity.
 struct MapperAnswer {
   Mapping mapping;
@@ -45,25 +46,6 @@ struct MapperAnswer {
   double lower_bound = 0;  ///< 0 if the mapper proves nothing
   bool proven_optimal = false;
   bool bounded = false;  ///< `lower_bound` is at least what lower_bound() finds
-};
-
-/// How much of a question a mapper looks at.
-enum class Considers : unsigned char {
-  places,   ///< only where ranks may stand
-  traffic,  ///< and what they send
-  loads,    ///< and how heavy they are
-  proof,    ///< and, of a small problem, where ranks are fixed: its answer is proven
-};
-
-using MapFunction = MapperAnswer (*)(const MapProblem&, const Budget&);
-
-/// One algorithm. A new mapper is one file and one row in registry.cpp.
-struct Mapper {
-  std::string_view name;  ///< as on the command line
-  std::string_view help;  ///< one line
-  MapFunction run;
-  Considers considers = Considers::traffic;
-  bool follows_time = false;  ///< what it finds, and not only whether it gets there, depends on the time limit
 };
 
 }  // namespace topowise

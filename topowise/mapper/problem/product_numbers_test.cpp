@@ -10,7 +10,7 @@
 
 #include <tests/fixtures/machines.hpp>
 
-#include <topowise/mapper/construct/box_tiling.hpp>
+#include <topowise/mapper/construct/product_tiling.hpp>
 #include <topowise/mapper/mapper.hpp>
 #include <topowise/mapper/problem/instance.hpp>
 #include <topowise/mapper/problem/product.hpp>

@@ -22,9 +22,7 @@
 #include <topowise/base/error.hpp>
 #include <topowise/base/random.hpp>
 #include <topowise/mapper/bound/congestion_bound.hpp>
-#include <topowise/mapper/construct/constructions.hpp>
 #include <topowise/mapper/construct/fixed_ranks.hpp>
-#include <topowise/mapper/multilevel/multilevel.hpp>
 #include <topowise/mapper/problem/instance.hpp>
 #include <topowise/mapper/problem/pace.hpp>
 #include <topowise/mapper/search/arrangements.hpp>
@@ -317,7 +315,7 @@ class Candidates {
 struct TimeQuestion {
   const MapProblem& by_hop_bytes;  ///< the problem with the objective that decides among equal times
   const Mapper& mapper;
-  std::span<const Mapper> others;
+  MapperRows rows;
   std::span<const Place> places;
   const std::optional<Mapping>& nearest;
   double bound = 0;
@@ -342,28 +340,29 @@ void add_answers(Candidates& candidates, const MapProblem& problem, const TimeQu
   MapProblem asked = problem;
   asked.objective = Objective::hop_bytes;
   if (!question.nearest) candidates.add_answer(mapper.run, asked, 0.4);
-  for (const Mapper& other : question.others) {
-    const bool quick = other.considers == Considers::places || mapper.name == "auto";
-    if (other.name != mapper.name && other.name != "exact" && quick) candidates.add_answer(other.run, asked, 0.02);
+  for (const Mapper& row : question.rows) {
+    const bool is_tried = mapper.tries_others && !row.tries_others && !row.proves;
+    if (is_tried || row.considers == Considers::places) candidates.add_answer(row.run, asked, 0.02);
   }
   add_all_answers(candidates, problem, mapper.run, 0.05);
 }
 
 /// True for a mapper in a hurry, whose answers are only compared.
 bool is_in_a_hurry(const Mapper& mapper) {
-  return constructs(mapper) || mapper.run == map_multilevel_fast;
+  return mapper.constructs || mapper.quick;
 }
 
-/// The best of all answers of mappers in a hurry: of the mapper itself if it is one, else of `multilevel-fast`; for
-/// `auto` also of all constructions. This has a time of its own, because the rounds of a large problem are cut in the
-/// first one.
+/// The best of all answers of mappers in a hurry: of the mapper itself if it is one, else of the quick row; for
+/// `auto` also of all rows that have a turn. This has a time of its own, because the rounds of a large problem are cut
+/// in the first one.
 Timed fast_beginning(const MapProblem& problem, const TimeQuestion& question, TimeSearch& search, Timed best,
                      const Budget& budget) {
   Candidates candidates(search, question.places, budget);
   candidates.add(std::move(best));
   std::vector<MapFunction> hurried;
-  if (question.mapper.name == "auto") std::ranges::copy(constructions(problem), std::back_inserter(hurried));
-  hurried.push_back(is_in_a_hurry(question.mapper) ? question.mapper.run : map_multilevel_fast);
+  if (question.mapper.tries_others)
+    std::ranges::transform(in_turn(question.rows, problem), std::back_inserter(hurried), &Mapper::run);
+  hurried.push_back(is_in_a_hurry(question.mapper) ? question.mapper.run : row_that(&Mapper::quick, question.rows).run);
   MapProblem asked = problem;
   asked.objective = Objective::hop_bytes;
   for (const MapFunction run : hurried) candidates.add_answer(run, asked, 1);
@@ -430,8 +429,9 @@ MapperAnswer search_in_rounds(const MapProblem& problem, const TimeQuestion& que
   const double enough = question.bound * (1 + kWorthwhile);
   MapProblem drawn = problem;
   int idle_rounds = 0;
-  (void)rounds::run(
-      budget, answer_of(best, question.bound, false),
+  BestAnswer known(problem, budget, answer_of(best, question.bound, false));
+  rounds::run(
+      budget, known,
       [&](const Budget& round) {
         search_once(drawn, question, time, best, idle_rounds, round);
         ++drawn.seed;
@@ -443,7 +443,7 @@ MapperAnswer search_in_rounds(const MapProblem& problem, const TimeQuestion& que
 
 }  // namespace
 
-MapperAnswer map_for_predicted_time(const MapProblem& problem, const Mapper& mapper, std::span<const Mapper> others,
+MapperAnswer map_for_predicted_time(const MapProblem& problem, const Mapper& mapper, MapperRows rows,
                                     const std::optional<Mapping>& nearest, const Budget& budget) {
   PredictedTime time(problem.traffic, problem.topology);
   std::vector<Place> places;
@@ -460,7 +460,7 @@ MapperAnswer map_for_predicted_time(const MapProblem& problem, const Mapper& map
   }
   const TimeQuestion question{.by_hop_bytes = by_nearness,
                               .mapper = mapper,
-                              .others = others,
+                              .rows = rows,
                               .places = places,
                               .nearest = nearest,
                               .bound = bound};

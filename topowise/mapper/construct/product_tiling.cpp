@@ -3,7 +3,7 @@
 // one factor for each axis, which divides the box there. What a level costs depends on its boxes only, so the best
 // chain of boxes from the whole product down to a place is found by dynamic programming over boxes. A group's number
 // within its parent is that of its box within the parent's box.
-#include <topowise/mapper/construct/box_tiling.hpp>
+#include <topowise/mapper/construct/product_tiling.hpp>
 
 #include <algorithm>
 #include <limits>
@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include <topowise/mapper/construct/strip_tiling.hpp>
 #include <topowise/mapper/problem/instance.hpp>
 #include <topowise/mapper/problem/product.hpp>
 #include <topowise/mapper/problem/uniform_levels.hpp>
@@ -132,6 +133,13 @@ std::optional<Mapping> tile_boxes(const MapProblem& problem) {
   for (std::size_t rank = 0; rank < ranks; ++rank)
     place_of.push_back(places[position_of(product->number_of(rank), *product, *chain)].place);
   return Mapping(std::move(place_of));
+}
+
+std::optional<Mapping> tile_product(const MapProblem& problem) {
+  std::optional<Mapping> boxes = tile_boxes(problem);
+  std::optional<Mapping> bricks = tile_strips(problem);
+  if (!boxes || (bricks && cost_of(problem, *bricks) < cost_of(problem, *boxes))) return bricks;
+  return boxes;
 }
 
 }  // namespace topowise

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/mapper/course.hpp>
 #include <topowise/mapper/mapper.hpp>
-#include <topowise/mapper/search/mixed_objective.hpp>
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <limits>
+#include <vector>
 
 #include <tests/fixtures/machines.hpp>
 #include <tests/fixtures/standing_clock.hpp>
 
+#include <topowise/mapper/construct/fixed_ranks.hpp>
 #include <topowise/mapper/problem/instance.hpp>
 
 using namespace topowise;
@@ -28,6 +30,23 @@ double least_cost(const MapProblem& problem) {
 }
 
 }  // namespace
+
+TEST_CASE("auto tells what is best so far; it never gets worse, and the bound never weaker") {
+  Random random(5);
+  const MapProblem problem{.traffic = random_traffic(40, 0.2, random), .topology = tree({4, 4, 4})};
+  std::vector<MapProgress> told;
+  const MapOptions options{.time_limit = Seconds(1000), .effort = 1e-3, .progress = [&](const MapProgress& progress) {
+                             told.push_back(progress);
+                           }};
+  const MappingResult result = map_ranks(problem, "auto", options);
+  REQUIRE(told.size() >= 2);
+  CHECK(told.front().cost == result.identity_cost);
+  for (std::size_t i = 1; i < told.size(); ++i) {
+    CHECK(told[i].cost <= told[i - 1].cost);
+    CHECK(told[i].lower_bound >= told[i - 1].lower_bound);
+  }
+  CHECK(result.cost <= told.back().cost);
+}
 
 TEST_CASE("mix: the least of all permutations, in units of the identity, with a bound below") {
   Random random(61);
@@ -75,4 +94,25 @@ TEST_CASE("mix: no traffic costs nothing") {
   const MappingResult result = map_ranks(problem, "auto", without_limit());
   CHECK(result.cost == 0);
   CHECK(result.proven_optimal);
+}
+
+TEST_CASE("mix: the quick mapper searches for it, too") {
+  Random random(66);
+  const MapProblem problem{
+      .traffic = random_traffic(24, 0.1, random), .topology = tree({2, 3, 4}), .objective = Objective::mix};
+  const MappingResult quick = map_ranks(problem, "multilevel-fast", {.time_limit = Seconds(100), .effort = 1e-4});
+  CHECK(quick.cost < quick.identity_cost);
+}
+
+TEST_CASE("with fixed ranks no construction that looks at the traffic costs more than the ranks in order") {
+  Random random(67);
+  for (int round = 0; round < 5; ++round) {
+    MapProblem problem{.traffic = random_traffic(12, 0.3, random), .topology = ring(14, random)};
+    problem.fixed = {{Rank(0), Place(13)}, {Rank(1), Place(0)}};
+    const double in_order = cost_of(problem, place_fixed(problem, fill_in_order(problem)));
+    for (const char* mapper : {"greedy", "grid"}) {
+      CAPTURE(mapper);
+      CHECK(map_ranks(problem, mapper).cost <= in_order);
+    }
+  }
 }
