@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <limits>
 #include <optional>
 
 #include <topowise/cli/input/exchange_argument.hpp>
@@ -173,8 +174,15 @@ void show(const Answer& answer, Seconds given, const std::vector<std::vector<std
   show_histogram(answer, terminal);
 }
 
+/// Seconds. --enumerate is asked for all orders, so only the user's own limit ends it.
+double limit_of(const Arguments& arguments) {
+  constexpr double kUsual = 10;
+  if (arguments.has("--time-limit")) return arguments.time("--time-limit").value();
+  return arguments.has("--enumerate") ? std::numeric_limits<double>::infinity() : kUsual;
+}
+
 ExitStatus run(const Arguments& arguments, Terminal& terminal) {
-  const double time_limit = arguments.has("--time-limit") ? arguments.time("--time-limit").value() : 1e18;
+  const double time_limit = limit_of(arguments);
   const bool only_saved = saves_to_output(arguments);
   const ExchangeProblem input = read_exchange_problem(arguments, terminal);
   const Clock::time_point begin = Clock::now();
@@ -215,7 +223,7 @@ Verb schedule_verb() {
   verb.options = exchange_options();
   verb.options.insert(verb.options.end(),
                       {{"--enumerate", "", "algorithm", "try every order: best, worst, median, histogram"},
-                       {"--time-limit", "TIME", "algorithm", "stop the search after this time"},
+                       {"--time-limit", "TIME", "algorithm", "answer by then: seconds, or '500ms' [10s; with --enumerate none]"},
                        written_file("--save", "write the exchange in the best order, for 'predict'"),
                        json_option()});
   verb.run = run;
