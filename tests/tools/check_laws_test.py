@@ -136,7 +136,7 @@ class CheckLaws(TreeCheck):
         self.assert_kept({**shared, "topowise/mapper/construct/other.cpp": own})
 
     def test_formats_of_traffic(self):
-        table = {"topowise/traffic_source/source.cpp": "constexpr std::array kMatrixFormats{\n  Format{\"csv\", read_csv},\n  Format{\"npy\", read_npy},\n};\n",
+        table = {"topowise/traffic_source/formats.cpp": "constexpr std::array kFormats{\n  Format{\"csv\", read_csv},\n  Format{\"npy\", read_npy},\n};\n",
                  "topowise/traffic_source/matrix/matrix_file.hpp": "Traffic read_csv(int text);\nTraffic read_npy(int text);\n",
                  "topowise/traffic_source/matrix/csv.cpp": "Traffic read_csv(int text) {\n  return {};\n}\n"}
         self.assert_kept(table)

@@ -16,10 +16,11 @@ namespace topowise {
 [[nodiscard]] bool looks_like_matrix_text(std::string_view head);
 [[nodiscard]] Traffic read_matrix_text(const std::string& where, std::string_view text);
 
-/// Rows of numbers between commas, semicolons or TABs, with or without a line and a column of names; or a list with the
-/// heading `source,destination,bytes[,messages]`.
+/// A table between commas, semicolons or TABs: a matrix, with or without a line and a column of names, or a list of
+/// pairs with their bytes. Names decide where there are names (csv_names.hpp). Columns of a list that are not used become
+/// a warning.
 [[nodiscard]] bool looks_like_csv(std::string_view head);
-[[nodiscard]] Traffic read_csv(const std::string& where, std::string_view text);
+[[nodiscard]] Traffic read_csv(const std::string& where, std::string_view text, std::vector<Diagnostic>& warnings);
 
 /// MatrixMarket exchange format: coordinate or array; real, integer or pattern (1 byte each); general or symmetric.
 [[nodiscard]] bool looks_like_matrix_market(std::string_view head);

@@ -33,6 +33,11 @@ Traffic read_instance(const std::string& where, std::string_view text) {
   return traffic;
 }
 
+Traffic read_table(const std::string& where, std::string_view text) {
+  std::vector<Diagnostic> warnings;
+  return read_csv(where, text, warnings);
+}
+
 }  // namespace
 
 TEST_CASE("a plain matrix: row i is what rank i sends") {
@@ -65,30 +70,30 @@ TEST_CASE("a damaged matrix is reported where it is damaged, all of it at once")
 }
 
 TEST_CASE("CSV: with and without names, any separator") {
-  const Traffic plain = read_csv("file", "0,10\n20,0\n");
+  const Traffic plain = read_table("file", "0,10\n20,0\n");
   CHECK(bytes(plain, 1, 0) == Bytes(20));
   for (const std::string_view text :
        {"\"\";\"r0\";\"r1\"\nr0;0;10\nr1;20;0\n", "r0\tr1\nr0\t0\t10\nr1\t20\t0\n", "r0,r1\n0,10,\n20,0,\n"}) {
     CAPTURE(text);
     CHECK(looks_like_csv(text));
-    const Traffic named = read_csv("file", text);
+    const Traffic named = read_table("file", text);
     CHECK(named.ranks() == 2);
     CHECK(bytes(named, 0, 1) == Bytes(10));
     CHECK(bytes(named, 1, 0) == Bytes(20));
   }
-  CHECK(refusal(read_csv, "0,1\n1,zero\n") == "2:3: 'zero' is not a number");
-  CHECK(refusal(read_csv, "0,1\n1\n") == "2:0: row 2 has 1 numbers, the first has 2");
-  CHECK(refusal(read_csv, "a,b,c\n0,1\n1,0\n") == "2:0: 2 numbers under 3 column names");
+  CHECK(refusal(read_table, "0,1\n1,zero\n") == "2:3: 'zero' is not a number");
+  CHECK(refusal(read_table, "0,1\n1\n") == "2:0: row 2 has 1 numbers, the first has 2");
+  CHECK(refusal(read_table, "a,b,c\n0,1\n1,0\n") == "2:0: 2 numbers under 3 column names");
 }
 
 TEST_CASE("CSV: a list of pairs") {
-  const Traffic list = read_csv("file", "source,destination,bytes,messages\n0,3,100,2\n3,0,7\n0,3,1,1\n");
+  const Traffic list = read_table("file", "source,destination,bytes,messages\n0,3,100,2\n3,0,7\n0,3,1,1\n");
   CHECK(list.ranks() == 4);
   CHECK(bytes(list, 0, 3) == Bytes(101));
   CHECK(list.entries()[0].messages == 3);
-  CHECK(refusal(read_csv, "source,destination,bytes\n0,-1,5\n") == "2:3: '-1' is not a rank from 0 to 4194303");
-  CHECK(refusal(read_csv, "source,destination,bytes\n0,1\n") == "2:0: 2 cells instead of source, destination, bytes");
-  CHECK(refusal(read_csv, "source,destination,bytes\n") == "2:0: the list is empty");
+  CHECK(refusal(read_table, "source,destination,bytes\n0,-1,5\n") == "2:3: '-1' is not a rank from 0 to 4194303");
+  CHECK(refusal(read_table, "source,destination,bytes\n0,1\n") == "2:0: 2 cells instead of source, destination, bytes");
+  CHECK(refusal(read_table, "source,destination,bytes\n") == "2:0: the list is empty");
 }
 
 TEST_CASE("MatrixMarket: coordinate, pattern, symmetric, array") {
