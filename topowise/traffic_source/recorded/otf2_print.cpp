@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -118,11 +119,28 @@ class Reader {
     if (location) process_of_[*location] = *process;
   }
 
+  /// True for a group of that type. A paradigm that the trace defines, as Score-P does, is `"MPI" <4>`.
+  static bool is_of_mpi(std::string_view text, std::string_view type) {
+    const std::string key = fmt::format("Type: {}, Paradigm: ", type);
+    const std::size_t at = text.find(key);
+    if (at == std::string_view::npos) return false;
+    const std::string_view paradigm = text.substr(at + key.size());
+    return paradigm.starts_with("MPI") || paradigm.starts_with("\"MPI\"");
+  }
+
+  /// True for MPI_COMM_SELF, whose only member is the caller.
+  bool is_self(std::optional<std::size_t> communicator) const {
+    if (!communicator) return false;
+    const auto group = group_of_.find(*communicator);
+    return group != group_of_.end() && self_groups_.contains(group->second);
+  }
+
   void read_group(std::size_t line) {
     const std::string_view text = lines_[line];
-    const bool all = text.find("Type: COMM_LOCATIONS, Paradigm: MPI") != std::string_view::npos;
-    const bool some = text.find("Type: COMM_GROUP, Paradigm: MPI") != std::string_view::npos;
+    const bool all = is_of_mpi(text, "COMM_LOCATIONS");
+    const bool some = is_of_mpi(text, "COMM_GROUP");
     const std::optional<std::size_t> group = number_of(line);
+    if (group && is_of_mpi(text, "COMM_SELF")) self_groups_.insert(*group);
     if (!group || (!all && !some)) return;
     const std::string_view key = " Members:";
     const std::size_t at = text.find(key);
@@ -207,7 +225,10 @@ class Reader {
     const auto bytes =
         matrix::whole_number(diagnostics_, line, last_value(text, ", Length: "), "a length", 0, kMostCount);
     if (!source || !position || !bytes) return;
-    const std::vector<std::int32_t>* members = members_of(communicator_in(text, ", Tag: "));
+    const std::optional<std::size_t> communicator = communicator_in(text, ", Tag: ");
+    if (is_self(communicator))
+      return recorded::append_pair(*source, *source, static_cast<double>(*bytes), 1, entries_, unknown_bytes_);
+    const std::vector<std::int32_t>* members = members_of(communicator);
     if (members == nullptr || *position >= members->size()) {
       unknown_bytes_ += static_cast<double>(*bytes);
       return;
@@ -230,6 +251,7 @@ class Reader {
         matrix::whole_number(diagnostics_, line, last_value(text, ", Received: "), "a size", 0, kMostCount);
     if (!sent || !received) return;
     const std::optional<std::size_t> communicator = communicator_in(text, ", Root: ");
+    if (is_self(communicator)) return;  // nothing leaves the rank
     const std::vector<std::int32_t>* members = members_of(communicator);
     if (members == nullptr || members->empty()) {
       ++unknown_calls_;
@@ -291,6 +313,7 @@ class Reader {
   std::map<std::size_t, std::size_t> process_of_;  ///< by location
   std::map<std::size_t, std::int32_t> rank_of_process_;
   std::map<std::size_t, std::vector<std::size_t>> groups_;  ///< by group: its locations
+  std::set<std::size_t> self_groups_;                       ///< of the calling rank alone
   std::map<std::size_t, std::size_t> group_of_;             ///< by communicator
   std::map<std::size_t, std::vector<std::int32_t>> members_;
   std::map<Key, std::map<std::int32_t, Counted>> calls_;  ///< by rank

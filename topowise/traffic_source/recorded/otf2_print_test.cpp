@@ -67,6 +67,30 @@ TEST_CASE("a job of four ranks: what its program sends, by hand") {
   CHECK(read(text, "auto") == read(text, "openmpi"));
 }
 
+TEST_CASE("a paradigm that the trace defines, as Score-P writes it, and MPI_COMM_SELF") {
+  const std::string text = read_file(kJob);
+  std::string defined = text;
+  for (std::size_t at = 0; (at = defined.find("Paradigm: MPI,", at)) != std::string::npos; ++at)
+    defined.replace(at, 14, "Paradigm: \"MPI\" <4>,");
+  REQUIRE(defined != text);
+  CHECK(read(defined, "openmpi") == read(text, "openmpi"));
+  const std::string communicators = "COMM                                   0 ";
+  const std::string with_self = replaced(
+      replaced(
+          defined, communicators,
+          "GROUP                                  9  Name: \"self\" <13>, Type: COMM_SELF, Paradigm: \"MPI\" <4>, "
+          "Flags: NONE, 0 Members: \nCOMM                                   9  Name: \"self\" <13>, Group: \"self\" "
+          "<9>, Parent: UNDEFINED, Flags: NONE\n" +
+              communicators),
+      "\nMPI_ISEND ",
+      "\nMPI_ISEND  1 5 Receiver: 0 (\"Master thread 1\" <1>), Communicator: \"self\" <9>, Tag: 0, Length: 7, Request: "
+      "0"
+      "\nMPI_ISEND ");
+  Matrix with_own = read(text, "none");
+  with_own[{1, 1}] = 7;
+  CHECK(read(with_self, "none") == with_own);
+}
+
 TEST_CASE("names are data; what is not defined is told") {
   const std::string text = read_file(kJob);
   const Matrix messages = read(text, "none");
