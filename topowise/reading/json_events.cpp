@@ -100,7 +100,11 @@ class Characters {
 
   Characters() = default;
   explicit Characters(Cursor& cursor) : cursor_(&cursor) {}
-  char operator*() const { return cursor_->current(); }
+  /// A blank for a control character. Outside of texts they are blanks; inside, older profilers forget to escape them.
+  char operator*() const {
+    const char c = cursor_->current();
+    return c > 0 && c < ' ' ? ' ' : c;
+  }
   Characters& operator++() {
     cursor_->advance();
     return *this;

@@ -118,8 +118,6 @@ TEST_CASE("a Kineto trace: its rank, groups and calls; kernels repeat calls and 
 TEST_CASE("what is wrong in a Kineto trace is shown where it is") {
   CHECK(refusal("kineto", kineto(R"("In msg nelems": 3)"))
             .find("error: trace.3.et:3:70: an event 'record_param_comms'") != std::string::npos);
-  CHECK(refusal("kineto", kineto(R"("Collective name": "send", "In msg nelems": 3, "dtype": "Int")"))
-            .find("a 'send' without its other rank") != std::string::npos);
   CHECK(refusal("kineto", kineto(R"("Collective name": "reduce", "dtype": "Int")"))
             .find("a call of 'reduce' without its number of elements") != std::string::npos);
   CHECK(refusal("kineto", kineto(R"("Collective name": "allreduce", "In msg nelems": 1e30, "dtype": "Int")"))
@@ -215,6 +213,35 @@ TEST_CASE("calls that are not known are counted as left out, a wait is none") {
   const Trace strange = read("kineto", kineto(R"("Collective name": "all_mixed", "In msg nelems": 3)"));
   CHECK(strange.left_out.at("calls of 'all_mixed', which is not known here") == 1);
   CHECK(read("kineto", kineto(R"("Collective name": "wait")")).left_out.empty());
+}
+
+TEST_CASE("what a call does not say costs that call alone, or is assumed, and is counted") {
+  const auto call = [](std::string_view rest) { return read("kineto", kineto(fmt::format("{}", rest))); };
+  const Trace rootless = call(R"("Collective name": "broadcast", "In msg nelems": 3, "dtype": "Int",
+      "Group size": 2, "Process Group Name": "7")");
+  CHECK(rootless.calls.begin()->first == Call{0, profile::Operation::bcast, 0, 12});
+  CHECK(rootless.left_out.at("the root of calls of 'broadcast', taken to be the first rank of their group") == 1);
+  const Trace alone = call(R"("Collective name": "broadcast", "In msg nelems": 3, "dtype": "Int",
+      "Group size": 1, "Process Group Name": "8")");
+  CHECK(alone.left_out.empty());
+  const Trace send = call(R"("Collective name": "send", "In msg nelems": 3, "dtype": "Int")");
+  CHECK(send.sent.empty());
+  CHECK(send.left_out.at("calls of 'send' without their other rank") == 1);
+  const Trace strange = call(R"("Collective name": "allreduce", "In msg nelems": 3, "dtype": "Float99x",
+      "Process Group Name": "7")");
+  CHECK(strange.calls.empty());
+  CHECK(strange.left_out.at("calls whose type of numbers, 'Float99x', is not known here") == 1);
+  CHECK(call(R"("Collective name": "allreduce", "In msg nelems": 3, "dtype": "Float4_e2m1fn_x2",
+      "Process Group Name": "7")")
+            .calls.begin()
+            ->first.bytes == 3);
+}
+
+TEST_CASE("control characters that an older profiler forgot to escape are blanks") {
+  const Trace trace =
+      read("kineto", kineto("\"Collective name\": \"allreduce\", \"In msg nelems\": 3, \"dtype\": \"Int\", "
+                            "\"note\": \"a\tb\x01 c\nd\""));
+  CHECK(trace.calls.begin()->first.bytes == 12);
 }
 
 /// The text for a job of 80 ranks instead of 4.
@@ -325,6 +352,26 @@ TEST_CASE("logs of the Inspector: ranks follow from the communicator of all") {
   CHECK(reading.traffic.bytes(Rank(0), Rank(1)).value() == 4096 * 6 / 4);
   CHECK(reading.traffic.bytes(Rank(3), Rank(1)).value() == 1000 + 70);
   CHECK(reading.traffic.bytes(Rank(1), Rank(3)).value() == 1000);
+}
+
+TEST_CASE("an Inspector of format v4.3 writes the header once a dump") {
+  const auto behind = [](const std::string& whole) {  // the record without its header
+    return "{" + whole + "}\n";
+  };
+  const std::string marker = record("0xa", 1, 4, 9, R"("dump_stats":{"coll_records":2})");
+  const std::string other = record("0xb", 0, 2, 9, R"("dump_stats":{"coll_records":1})");
+  const Trace trace =
+      read("nccl-inspector", marker + behind(allreduce(8)) + behind(allreduce(8)) +
+                                 behind(R"("p2p_perf":{"p2p":"Send","p2p_peer":2,"p2p_msg_size_bytes":5})") + other +
+                                 behind(allreduce(16)));
+  CHECK(trace.process == "process 9 of n1");
+  REQUIRE(trace.groups.size() == 2);
+  CHECK(trace.groups[0].size == 4);
+  CHECK(trace.groups[0].position == 1);
+  CHECK(trace.calls.at(Call{0, profile::Operation::allreduce, 0, 8}) == 2);
+  CHECK(trace.calls.at(Call{1, profile::Operation::allreduce, 0, 16}) == 1);
+  CHECK(trace.sent.at({0, 2}).bytes == 5);
+  CHECK(refusal("nccl-inspector", behind(allreduce(8))).find("without the id, rank and n_ranks") != std::string::npos);
 }
 
 TEST_CASE("what is wrong in a log of the Inspector") {

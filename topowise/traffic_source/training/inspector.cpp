@@ -91,7 +91,12 @@ class InspectorVisitor : public JsonVisitor {
   };
 
   void end_record() {
-    if (record_.collective.empty() && record_.message.empty()) return;
+    const bool has_header = !record_.communicator.empty() || record_.rank || record_.ranks;
+    if (record_.collective.empty() && record_.message.empty()) {
+      if (has_header) dump_ = record_;
+      return;
+    }
+    if (!has_header) take_header_of_dump();
     if (record_.communicator.empty() || !record_.rank || !record_.ranks || *record_.ranks > kMostRanks ||
         *record_.rank >= *record_.ranks)
       fail("a record without the id, rank and n_ranks of its communicator");
@@ -107,6 +112,15 @@ class InspectorVisitor : public JsonVisitor {
     group.size = *record_.ranks;
     group.position = *record_.rank;
     add(index);
+  }
+
+  /// Since format v4.3 only the record that begins a dump has a header; the records behind it belong to that.
+  void take_header_of_dump() {
+    record_.communicator = dump_.communicator;
+    record_.rank = dump_.rank;
+    record_.ranks = dump_.ranks;
+    record_.host = dump_.host;
+    record_.process = dump_.process;
   }
 
   /// Checks that all records of a communicator say the same about it.
@@ -142,6 +156,7 @@ class InspectorVisitor : public JsonVisitor {
 
   Trace& trace_;
   Record record_;
+  Record dump_;  ///< the last record with a header and without an operation
 };
 
 }  // namespace

@@ -178,9 +178,24 @@ double part_bytes(const TorchCall& call, Part part, std::string& wrong) {
                                                    name, elements.instead);
     return 0;
   }
-  const std::optional<double> each = bytes_of_type(call.type);
-  if (!each && *elements.value > 0) wrong = fmt::format("unknown type of numbers '{}'", printable(call.type));
-  return each.value_or(0) * static_cast<double>(*elements.value);
+  return bytes_of_type(call.type).value_or(0) * static_cast<double>(*elements.value);
+}
+
+/// The root of the call or its partner, 0 for calls without either. PyTorch before 2.5 does not write it: then the root
+/// is taken to be the first rank, and a message is left out. Nothing if the call is left out, which is counted.
+std::optional<std::size_t> other_rank(const TorchCall& call, const Name& name, std::size_t size, Trace& trace) {
+  const bool rooted = name.kind == Kind::rooted;
+  if (name.kind != Kind::send && name.kind != Kind::receive && !rooted) return 0;
+  if (!call.rank && rooted) {
+    if (size != 1)
+      ++trace.left_out[fmt::format("the root of calls of '{}', taken to be the first rank of their group", name.name)];
+    return 0;
+  }
+  const std::string_view what = rooted ? "root" : "other rank";
+  if (call.rank && *call.rank < (size > 0 ? size : kMostRanks)) return *call.rank;
+  ++trace.left_out[call.rank ? fmt::format("calls of '{}' whose {} is beyond their group of {}", name.name, what, size)
+                             : fmt::format("calls of '{}' without their {}", name.name, what)];
+  return std::nullopt;
 }
 
 }  // namespace
@@ -188,7 +203,9 @@ double part_bytes(const TorchCall& call, Part part, std::string& wrong) {
 std::optional<double> bytes_of_type(std::string_view type) {
   const auto found = std::ranges::find(kTypes, type, &Type::name);
   if (found != kTypes.end()) return found->bytes;
-  if (type.starts_with("Float8") || type.starts_with("c10::Float8")) return 1;
+  // A number of 4 bits comes in pairs, each of them one element: Float4_e2m1fn_x2.
+  for (const std::string_view one : {"Float8", "c10::Float8", "Float4", "c10::Float4", "QInt8", "QUInt8"})
+    if (type.starts_with(one)) return 1;
   return std::nullopt;
 }
 
@@ -218,6 +235,12 @@ std::string add_call(const TorchCall& call, Trace& trace) {
     return {};
   }
   if (name->kind == Kind::none) return {};
+  const Count& elements = name->part == Part::in ? call.in_elements : call.out_elements;
+  if (name->part != Part::nothing && elements.value.value_or(0) > 0 && !bytes_of_type(call.type)) {
+    ++trace.left_out[fmt::format("calls whose type of numbers, '{}', is not known here",
+                                 printable(std::string_view(call.type).substr(0, 40)))];
+    return {};
+  }
   std::string wrong;
   const double bytes = part_bytes(call, name->part, wrong);
   if (!wrong.empty()) return wrong;
@@ -228,25 +251,19 @@ std::string add_call(const TorchCall& call, Trace& trace) {
   const std::size_t group = group_of(call, trace, wrong);
   if (!wrong.empty()) return wrong;
   if (trace.listed > kMostListed) return "groups of too many ranks";
-  const bool with_rank = name->kind == Kind::send || name->kind == Kind::receive || name->kind == Kind::rooted;
-  if (with_rank && (!call.rank || *call.rank >= kMostRanks))
-    return fmt::format("a '{}' without its {}", name->name, name->kind == Kind::rooted ? "root" : "other rank");
-  if (const std::size_t size = trace.groups[group].size; with_rank && size > 0 && *call.rank >= size) {
-    ++trace.left_out[fmt::format("calls of '{}' whose {} is beyond their group of {}", name->name,
-                                 name->kind == Kind::rooted ? "root" : "other rank", size)];
-    return {};
-  }
+  const std::optional<std::size_t> other = other_rank(call, *name, trace.groups[group].size, trace);
+  if (!other) return {};
   switch (name->kind) {
     case Kind::split:
       return add_split(call, group, bytes, trace);
     case Kind::send:
-      trace.sent[{group, *call.rank}] += {bytes, 1};
+      trace.sent[{group, *other}] += {bytes, 1};
       return {};
     case Kind::receive:
-      trace.received[{group, *call.rank}] += {bytes, 1};
+      trace.received[{group, *other}] += {bytes, 1};
       return {};
     default:
-      trace.add({group, name->operation, name->kind == Kind::rooted ? static_cast<std::size_t>(*call.rank) : 0, bytes});
+      trace.add({group, name->operation, *other, bytes});
       return {};
   }
 }
