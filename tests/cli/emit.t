@@ -11,6 +11,7 @@ Files that launchers read.
   topowise map: this needs a job that has all these processors (--exclusive); else leave --cpu-bind out
   --gpu-bind=map_gpu:2,0,3,1 --cpu-bind=mask_cpu:0xffff000000000000ffff0000,0xffff000000000000ffff000000000000,0xffff000000000000ffff,0xffff000000000000ffff00000000
   $ topowise map pattern:ring:4 preset:perlmutter-a100 --allow 2,0,3,1 --mapper identity --emit openmpi-rankfile
+  topowise map: warning: this file chooses no GPU: rank 0 is mapped to GPU2, and a program that takes the GPU of its local rank takes another one; with it 'topowise run --mapping FILE -- ./app' (--save FILE) or --emit shell gives each rank its GPU
   # 4 ranks on 'perlmutter-a100'
   # slots are the system's processor numbers, shared by ranks of one NUMA domain; to be read with
   #   Open MPI 4: mpirun --mca rmaps_rank_file_physical 1 --rankfile FILE
@@ -37,7 +38,7 @@ topowise refuses a job that no mapping can fill, before it searches for one.
 
   $ topowise map pattern:ring:9 tree:2:2 --emit rank-order
   topowise map: error: P0 is no GPU
-  hint: --places gpu, or --emit openmpi-rankfile
+  hint: --emit openmpi-rankfile
   [3]
 
 The wrapper script finds its rank by the variables of any launcher, and agrees with gpu-env.
@@ -210,7 +211,7 @@ emit refuses nodes that differ, before the search if all their places are filled
 If a file holds a part of the mapping alone, a warning says so, and what puts all of it into effect.
 
   $ topowise map pattern:ring:4 preset:l40s-8 --allow 1,0,2,3 --mapper identity --emit openmpi-rankfile | tail -4
-  topowise map: warning: this file holds a part of the mapping alone: rank 0 on GPU1 and rank 1 on GPU0 could change places in it; 'topowise run --mapping FILE -- ./app' (--save FILE) or --emit shell gives each rank its GPU
+  topowise map: warning: this file holds a part of the mapping alone: rank 0 on GPU1 and rank 1 on GPU0 could change places in it; with it 'topowise run --mapping FILE -- ./app' (--save FILE) or --emit shell gives each rank its GPU
   rank 0=localhost slot=0
   rank 1=localhost slot=1
   rank 2=localhost slot=2
@@ -219,10 +220,10 @@ If a file holds a part of the mapping alone, a warning says so, and what puts al
   rank 3=localhost slot=3
   $ topowise map pattern:ring:4 cluster:tree:1,preset:perlmutter-a100,nic=25GB/s --allow 1,0,2,3 --mapper identity --emit slurm-hostfile | uniq -c
   topowise map: use: SLURM_HOSTFILE=FILE srun --distribution=arbitrary -n N ./app
-  topowise map: warning: this file holds a part of the mapping alone: rank 0 on P0:GPU1 and rank 2 on P0:GPU2 could change places in it; 'topowise run --mapping FILE -- ./app' (--save FILE) or --emit shell gives each rank its GPU
+  topowise map: warning: this file holds a part of the mapping alone: rank 0 on P0:GPU1 and rank 2 on P0:GPU2 could change places in it; with it 'topowise run --mapping FILE -- ./app' (--save FILE) or --emit shell gives each rank its GPU
         4 P0
   $ topowise map pattern:ring:2 preset:perlmutter-a100 --allow 2,3 --emit rank-order
-  topowise map: warning: this file counts on local rank k using the k-th GPU of its node that the job sees, and rank 0 is on GPU2, which is another one if the job sees all; 'topowise run --mapping FILE -- ./app' (--save FILE) or --emit shell gives each rank its GPU
+  topowise map: warning: this file counts on local rank k using the k-th GPU of its node that the job sees, and rank 0 is on GPU2, which is another one if the job sees all; with it 'topowise run --mapping FILE -- ./app' (--save FILE) or --emit shell gives each rank its GPU
   # 2 ranks on 'perlmutter-a100': the process of each, counted node by node and GPU by GPU
   0
   1
@@ -230,3 +231,40 @@ If a file holds a part of the mapping alone, a warning says so, and what puts al
   topowise map: use: mpiexec -f FILE -n N ./app
   topowise map: warning: this file holds a part of the mapping alone: rank 0 on P1 and rank 1 on P0 could change places in it; a description with hosts and processors (hwloc's XML, live) keeps all of it
         4 localhost:1
+
+A file about GPUs alone leaves the hosts to the launcher. Where the processors near the GPUs are known, Slurm is told them too.
+
+  $ topowise map pattern:ring:4 cluster:two.conf,preset:perlmutter-a100,nic=25GB/s --allow 3,7,2,6 --mapper identity --emit slurm-gpu-map
+  topowise map: use: srun $(cat FILE) ./app
+  topowise map: this needs a job that has all these processors (--exclusive); else leave --cpu-bind out
+  topowise map: warning: this file leaves the hosts to the launcher, and rank 2 is mapped to n0, where a launcher that fills one host after the other does not put it; a list of hosts does (--emit slurm-hostfile, openmpi-rankfile, mpich-hostfile ...)
+  --gpu-bind=map_gpu:3,2 --cpu-bind=mask_cpu:0xffff000000000000ffff,0xffff000000000000ffff0000
+  $ topowise map pattern:ring:4 preset:l40s-8 --allow 1,0,2,3 --mapper identity --emit slurm-gpu-map
+  topowise map: use: srun $(cat FILE) ./app
+  topowise map: the processors are left to Slurm, because those near GPU1 are not known
+  --gpu-bind=map_gpu:1,0,2,3
+
+A rankfile has the system's numbers of processors, and Open MPI 5 counts cores: where the two may differ, topowise binds the ranks.
+
+  $ cores() { echo '{"schema": "topowise.topology/1", "name": "cores", "vertices": [{"id": 0, "kind": "core", "cpus": "'$1'"}, {"id": 1, "kind": "core", "cpus": "'$2'"}], "places": [{"kind": "core", "vertex": 0}, {"kind": "core", "vertex": 1}]}'; }
+  > for cpus in '0 1' '0,2 1,3'; do cores $cpus > cores.json; topowise map pattern:ring:2 cores.json --allow 1,0 --mapper identity --emit openmpi-rankfile | grep -e slot -e 'MPI 5'; done
+  > topowise map pattern:ring:2 cores.json --allow 1,0 --mapper identity --emit slurm-hostfile
+  > topowise map pattern:ring:2 cores.json --allow 1,0 --mapper identity --emit mpich-hostfile
+  > topowise map pattern:ring:2 cores.json --emit gpu-env
+  # slots are the system's processor numbers; to be read with
+  #   Open MPI 5: mpirun --map-by rankfile:file=FILE --bind-to :overload-allowed
+  rank 0=localhost slot=1
+  rank 1=localhost slot=0
+  # slots are the system's processor numbers; to be read with
+  #   Open MPI 5: mpirun --map-by rankfile:file=FILE --bind-to none topowise run --mapping MAPPING --
+  rank 0=localhost slot=1,3
+  rank 1=localhost slot=0,2
+  topowise map: error: 'cores' does not know the names of its hosts
+  hint: map onto a machine with hosts: live, cluster:FABRIC,NODE
+  topowise map: use: mpiexec -f FILE -n N ./app
+  topowise map: warning: this file holds a part of the mapping alone: rank 0 on place 1 and rank 1 on place 0 could change places in it; with it 'topowise run --mapping FILE -- ./app' (--save FILE) binds each rank to its core
+  localhost:1
+  localhost:1
+  topowise map: error: a place is no GPU
+  hint: --emit openmpi-rankfile, or 'topowise run --mapping FILE -- ./app' (--save FILE)
+  [3]

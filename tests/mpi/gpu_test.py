@@ -191,6 +191,12 @@ class Gpus(GpuTest):
         self.assert_default(chosen)
         self.assertEqual(sorted((int(rank), bus, mapped) for rank, bus, mapped in changed.findall(result.stderr)),
                          [(rank, chosen[rank], kept[rank]) for rank in range(RANKS) if chosen[rank] != kept[rank]], result.stderr)
+        self.assertEqual(changed.findall(self.stencil("--auto", "--profile", traffic, "--verify")[1].stderr), [])
+        # With the default binding, device 0 is right for the first rank of the node alone.
+        program = ["env", "OMPI_COMM_WORLD_LOCAL_RANK=0", "MPI_LOCALRANKID=0", self.program("gpu_stencil.c", "-ldl"), 4, 4, 1024, 3, "device"]
+        result = self.family.run(RANKS, [TOPOWISE, "run", "--auto", "--profile", traffic, "--verify", "--", *program], **self.environment)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(len(changed.findall(result.stderr)), RANKS - 1, result.stderr)
 
     def test_driver_that_fails(self):
         for fault, expected in (("cuInit:1:CUDA_ERROR_SYSTEM_NOT_READY", "is not made current: cuInit: CUDA_ERROR_SYSTEM_NOT_READY"),

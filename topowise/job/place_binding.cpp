@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
+#include <set>
 
 #include <topowise/base/error.hpp>
 #include <topowise/base/host_names.hpp>
@@ -14,6 +16,9 @@
 
 namespace topowise::job {
 namespace {
+
+/// What else helps where the processors of the job are known by its binding.
+constexpr const char* kAsBound = ", or have the launcher bind nobody (srun --cpu-bind=none, mpirun --bind-to none)";
 
 constexpr std::array<std::string_view, 3> kBindings{"place", "numa", "none"};
 
@@ -37,6 +42,33 @@ std::vector<int> permitted_cpus() {
   } catch (const Error&) {
     return before;  // a container may refuse every change
   }
+}
+
+/// The least number of processors that a job of Slurm has on a node: 36 of "72(x2),36".
+std::optional<std::int64_t> least_cpus_of_job(const Inherited& environment) {
+  const std::string text = environment("SLURM_JOB_CPUS_PER_NODE").value_or("");
+  std::optional<std::int64_t> least;
+  for (const std::string_view part : split(text, ',')) {
+    const std::optional<std::int64_t> count = parse_integer(part.substr(0, part.find('(')));
+    if (!count) return std::nullopt;
+    least = std::min(*count, least.value_or(*count));
+  }
+  return least;
+}
+
+/// The processors in a list of hexadecimal masks, "0x1,0x2".
+std::set<int> cpus_in_masks(std::string_view masks) {
+  std::set<int> cpus;
+  for (std::string_view mask : split(masks, ',')) {
+    if (mask.starts_with("0x")) mask.remove_prefix(2);
+    for (std::size_t digit = 0; digit < mask.size(); ++digit) {
+      const std::size_t value =
+          std::string_view("0123456789abcdef").find(lower(mask.substr(mask.size() - 1 - digit, 1)));
+      for (int bit = 0; value != std::string_view::npos && bit < 4; ++bit)
+        if ((value >> bit & 1) != 0) cpus.insert(4 * static_cast<int>(digit) + bit);
+    }
+  }
+  return cpus;
 }
 
 }  // namespace
@@ -89,6 +121,15 @@ std::string threads_without_processors(const RankTarget& target, const Inherited
   return {};
 }
 
+std::vector<int> cpus_of_job(const std::vector<int>& permitted, const std::vector<int>& own,
+                             const Inherited& environment) {
+  const std::optional<std::int64_t> count = least_cpus_of_job(environment);
+  if (!count || *count >= static_cast<std::int64_t>(permitted.size())) return permitted;
+  const bool masks = environment("SLURM_CPU_BIND_TYPE").value_or("").starts_with("mask_cpu");
+  const std::set<int> bound = cpus_in_masks(masks ? environment("SLURM_CPU_BIND_LIST").value_or("") : "");
+  return bound.empty() ? own : std::vector<int>(bound.begin(), bound.end());
+}
+
 std::string lack_of_cpus(const Placement& placement, std::size_t node, const std::vector<int>& permitted) {
   std::vector<std::size_t> lacking;
   std::size_t ranks = 0;
@@ -116,7 +157,10 @@ bool bind_to_place(const RankTarget& target, const Placement& placement, const N
       notices.warn(fmt::format("the mapping of {} is not in effect: {}", host_name(), why));
     return false;
   };
-  if (const std::string lack = lack_of_cpus(placement, node, permitted_cpus()); !lack.empty()) return say(lack);
+  const std::vector<int> permitted = permitted_cpus();
+  const std::vector<int> of_job = cpus_of_job(permitted, allowed_cpus(), environment);
+  if (const std::string lack = lack_of_cpus(placement, node, of_job); !lack.empty())
+    return say(lack + (of_job.size() < permitted.size() ? kAsBound : ""));
   const std::vector<int> wanted = cpus_in_list(target.cpus);
   if (std::ranges::includes(wanted, allowed_cpus())) return true;
   try {
@@ -125,6 +169,12 @@ bool bind_to_place(const RankTarget& target, const Placement& placement, const N
   } catch (const Error& error) {
     return say(error.diagnostics().front().what);
   }
+}
+
+bool is_far_from_gpu(const RankTarget& target) {
+  if (!target.gpu) return false;
+  const std::vector<int> near = cpus_near(target);
+  return !near.empty() && !share_one(near, allowed_cpus()) && share_one(near, permitted_cpus());
 }
 
 Variables binding_variables(const Inherited& environment) {

@@ -32,6 +32,12 @@ enum class CpuBinding : unsigned char {
 /// Empty if they are not.
 [[nodiscard]] std::string threads_without_processors(const RankTarget& target, const Inherited& environment);
 
+/// The processors of the job among those that the system permits. Where Slurm keeps jobs apart without control groups,
+/// the system permits all: if the job has less than that, its processors are those to which its tasks were bound, or
+/// this process, whose processors are `own`.
+[[nodiscard]] std::vector<int> cpus_of_job(const std::vector<int>& permitted, const std::vector<int>& own,
+                                           const Inherited& environment);
+
 /// Why the ranks of a node cannot be bound to their processors, of which the job may only use `permitted`. Empty if
 /// each of them has one there.
 [[nodiscard]] std::string lack_of_cpus(const Placement& placement, std::size_t node, const std::vector<int>& permitted);
@@ -40,6 +46,9 @@ enum class CpuBinding : unsigned char {
 /// of all ranks of the mapping's node. Else none of them is bound, and the first of them says why. A binding inside the
 /// place's processors stays. True if the process is bound there.
 bool bind_to_place(const RankTarget& target, const Placement& placement, const Notices& notices);
+
+/// True if none of this process's processors is near the target's GPU, although the job may use some that are.
+[[nodiscard]] bool is_far_from_gpu(const RankTarget& target);
 
 /// Variables with which MPI libraries that bind ranks in MPI_Init leave them alone (MVAPICH), but for those that the
 /// user has set.

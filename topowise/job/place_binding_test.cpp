@@ -100,6 +100,27 @@ TEST_CASE("if the job lacks a processor of one rank, no rank of the node is boun
   CHECK(lack_of_cpus(placement, 0, {0, 1, 2, 65000}).empty());
 }
 
+TEST_CASE("a job of Slurm without control groups has the processors to which its tasks are bound") {
+  const std::vector<int> permitted{0, 1, 2, 3, 4, 5, 6, 7};
+  const std::vector<int> own{2};
+  const auto in = [&](const std::string& counts, const std::string& type, const std::string& masks) {
+    return cpus_of_job(permitted, own, [&](const std::string& name) -> std::optional<std::string> {
+      if (name == "SLURM_JOB_CPUS_PER_NODE") return counts;
+      if (name == "SLURM_CPU_BIND_TYPE") return type;
+      return name == "SLURM_CPU_BIND_LIST" ? std::optional(masks) : std::nullopt;
+    });
+  };
+  CHECK(cpus_of_job(permitted, own, [](const std::string&) { return std::nullopt; }) == permitted);
+  CHECK(in("8", "mask_cpu:", "0x4,0x8") == permitted);  // the job has the whole node, whatever its tasks are bound to
+  CHECK(in("16(x2)", "mask_cpu:", "0x4,0x8") == permitted);
+  CHECK(in("2", "mask_cpu:", "0x4,0x8") == std::vector<int>{2, 3});
+  CHECK(in("8,2(x3)", "mask_cpu:", "0x00000044,0x00000088") == std::vector<int>{2, 3, 6, 7});
+  CHECK(in("2", "mask_cpu:", "0xC") == std::vector<int>{2, 3});
+  CHECK(in("2", "none", "") == own);
+  CHECK(in("2", "mask_cpu:", "") == own);
+  CHECK(in("many", "mask_cpu:", "0x4") == permitted);
+}
+
 TEST_CASE("what the first rank notes about places that nobody is bound to") {
   const Topology cores = machine_of(PlaceKind::core);
   CHECK(what_is_not_bound(on_cores("", {"0", "1"}), cores, CpuBinding::place).empty());
@@ -128,6 +149,17 @@ TEST_CASE("several threads on one core are told") {
         "launcher's binding");
   CHECK_FALSE(threads_without_processors(two, with("SLURM_CPUS_PER_TASK", "4")).empty());
   CHECK(threads_without_processors({.gpu = NodeGpu{}, .cpus = "3"}, with("OMP_NUM_THREADS", "8")).empty());
+}
+
+TEST_CASE("a rank is far from its GPU only if it could be nearer") {
+  const OwnCpus own;
+  const auto near = [](const std::string& cpus) { return RankTarget{.gpu = NodeGpu{}, .cpus = cpus}; };
+  CHECK_FALSE(is_far_from_gpu(near(own.first())));
+  CHECK_FALSE(is_far_from_gpu(near(kAbsent)));
+  CHECK_FALSE(is_far_from_gpu(near("")));
+  bind_to_cpus({own.all().back()});
+  CHECK(is_far_from_gpu(near(own.first())) == (own.all().size() > 1));
+  CHECK_FALSE(is_far_from_gpu({.cpus = own.first()}));
 }
 
 TEST_CASE("libraries that bind in MPI_Init are told not to, unless the user has told them") {

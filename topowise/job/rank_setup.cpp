@@ -59,7 +59,8 @@ RankTarget target_of(const Placement& placement, const Process& process, GpuBind
 
 std::string sign_of_another_machine(const RankTarget& target, const std::string& host, const std::string& bus) {
   if (!target.host.empty() && !is_same_host(target.host, host))
-    return fmt::format("rank {} is mapped to host {} but runs on {}", target.rank, target.host, host);
+    return fmt::format("rank {} is mapped to host {} but runs on {}{}", target.rank, target.host, host,
+                       target.gpu || target.cpus.empty() ? "" : ", where it is bound to no core");
   std::error_code failure;
   if (!target.gpu || !target.gpu->pci || std::filesystem::exists(bus + "/" + target.gpu->pci->to_string(), failure))
     return {};

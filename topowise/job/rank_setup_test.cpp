@@ -55,6 +55,8 @@ TEST_CASE("a mapping for another machine is seen by the host and by the bus") {
   RankTarget target{.rank = 3, .host = "n1.example.org"};
   CHECK(sign_of_another_machine(target, "N1", bus).empty());
   CHECK(sign_of_another_machine(target, "n2", bus) == "rank 3 is mapped to host n1.example.org but runs on n2");
+  CHECK(sign_of_another_machine({.rank = 3, .host = "n1", .cpus = "0"}, "n2", bus) ==
+        "rank 3 is mapped to host n1 but runs on n2, where it is bound to no core");
   CHECK_FALSE(sign_of_another_machine({.rank = 3, .host = "10.0.0.1"}, "10.0.0.2", bus).empty());
   CHECK_FALSE(sign_of_another_machine(target, "n1.example.com", bus).empty());
   target.gpu = NodeGpu{.name = "GPU1", .pci = PciAddress::parse("0000:17:00.0")};

@@ -45,10 +45,10 @@ void prepare(const RankTarget& target, const Placement* placement, const StartOp
     set_variable(name, value);
     if (name == kGpuVariable) preload_interpose_library();
   }
-  if (options.cpu_binding == CpuBinding::numa)
+  if (options.cpu_binding == CpuBinding::none) return;
+  if (target.gpu && options.cpu_binding == CpuBinding::numa)
     bind_near_gpu(target, notices);
-  else if (options.cpu_binding == CpuBinding::none || placement == nullptr ||
-           !bind_to_place(target, *placement, notices))
+  else if (placement == nullptr || !bind_to_place(target, *placement, notices))
     return;
   for (const auto& [name, value] : binding_variables(environment)) set_variable(name, value);
 }
@@ -75,15 +75,29 @@ std::optional<device::Driver> open_and_try_sharing(const RankTarget& target, con
   return driver;
 }
 
+/// Makes the preloaded library compare the GPU when MPI ends: a program may choose in another way than by its local
+/// rank.
+void verify_at_end(const RankTarget& target) {
+  const std::string name = name_at_end(target, environment);
+  if (name.empty()) return;
+  set_variable(kVerifiedGpuVariable, name);
+  try {
+    preload_interpose_library();
+  } catch (const Error&) {
+    return;  // there is no library: what the driver tells now is all
+  }
+}
+
 /// `device` is the comparison of the device, if a GPU was chosen.
 bool verify(const RankTarget& target, const std::optional<Expectation>& device, const StartOptions& options,
             const Process& process, const Notices& notices) {
-  if (const std::string name = name_at_end(target, environment); !name.empty())
-    set_variable(kVerifiedGpuVariable, name);
+  verify_at_end(target);
   std::vector<Expectation> all = surroundings(target, binds_cpus(options.cpu_binding, target));
   if (device) all.insert(all.begin() + (target.host.empty() ? 0 : 1), *device);
   for (Expectation& expectation : all) {
-    if (expectation.what == "device" && environment(kGpuVariable)) expectation.what = "device at MPI_Init";
+    if (expectation.what != "device") continue;
+    expectation.far = is_far_from_gpu(target);
+    if (environment(kGpuVariable)) expectation.what = "device at MPI_Init";
   }
   if (verify_node(all, process, options.timeout, notices)) return true;
   const bool own = std::ranges::all_of(all, &Expectation::met);
@@ -155,9 +169,10 @@ void report_recording() {
 
 void fit_preloading(const std::vector<std::string>& command, const Process& process, const Notices& notices) {
   std::vector<std::string_view> lost;
-  constexpr std::array<std::pair<const char*, std::string_view>, 4> kFeatures{
+  constexpr std::array<std::pair<const char*, std::string_view>, 5> kFeatures{
       {{"TOPOWISE_PROFILE", "recorded"},
        {kGpuVariable, "bound to a GPU"},
+       {kVerifiedGpuVariable, "verified when MPI ends"},
        {kReorderVariable, "reordered"},
        {kAllreduceVariable, "reduced on GPUs"}}};
   for (const auto& [variable, word] : kFeatures)
@@ -195,8 +210,7 @@ bool start_mapped(const std::string& mapping, const StartOptions& options, const
   const std::string sign = process.local_rank.value_or(process.rank) == 0 ? sign_of_another_machine(target, host_name())
                                                                           : "";  // one warning a node is enough
   if (!sign.empty() && !options.verify)
-    notices.warn(fmt::format("'{}' seems to be made for another machine: {}{}", mapping, sign,
-                             placed.gpu || placed.cpus.empty() ? "" : ", so it is not bound to its core"));
+    notices.warn(fmt::format("'{}' seems to be made for another machine: {}", mapping, sign));
   prepare(target, &placement, options, notices);
   if (!options.verify) return true;
   const std::optional<device::Driver> driver = open_and_try_sharing(target, options, process, notices);

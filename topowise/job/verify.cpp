@@ -46,6 +46,7 @@ std::optional<bool> is_same(const NodeGpu& gpu, const device::Device& device) {
   return std::nullopt;
 }
 
+constexpr std::string_view kFarRank = "; its processors are not those near the GPU (--cpu-bind numa)";
 constexpr std::string_view kNoDriver = "; the device by the list of visible GPUs, no driver told it";
 
 /// "verify: rank 3, host n01, device GPU0 instead of GPU1: not as mapped"
@@ -57,6 +58,7 @@ std::string line_of(std::size_t rank, const std::vector<Expectation>& expectatio
                 : fmt::format(", {} {} instead of {}", expectation.what, expectation.actual, expectation.expected);
   }
   line += std::ranges::all_of(expectations, &Expectation::met) ? ": as mapped" : ": not as mapped";
+  if (std::ranges::any_of(expectations, &Expectation::far)) line += kFarRank;
   return std::ranges::any_of(expectations, &Expectation::by_lists) ? line + std::string(kNoDriver) : line;
 }
 
@@ -65,6 +67,7 @@ constexpr std::string_view kDiffers = "differs";
 constexpr std::string_view kMet = "met ";
 constexpr std::string_view kNothing = "nothing expected";
 constexpr std::string_view kByLists = "by lists";  ///< added to what was compared if the device was compared by lists
+constexpr std::string_view kFar = "far";           ///< added if the rank's processors are not near its device
 
 std::string report_of(const std::vector<Expectation>& expectations) {
   if (expectations.empty()) return std::string(kNothing);
@@ -72,6 +75,7 @@ std::string report_of(const std::vector<Expectation>& expectations) {
   std::vector<std::string_view> compared;
   for (const Expectation& expectation : expectations) compared.push_back(expectation.what);
   if (std::ranges::any_of(expectations, &Expectation::by_lists)) compared.push_back(kByLists);
+  if (std::ranges::any_of(expectations, &Expectation::far)) compared.push_back(kFar);
   return fmt::format("{}{}", kMet, fmt::join(compared, ", "));
 }
 
@@ -79,17 +83,23 @@ std::string report_of(const std::vector<Expectation>& expectations) {
 void tell_all_met(const std::vector<std::string>& reports, const Notices& notices) {
   std::vector<std::string_view> compared;
   std::size_t ranks = 0;
+  std::size_t far = 0;
   for (const std::string_view report : reports) {
     if (!report.starts_with(kMet)) continue;
     ++ranks;
     for (const std::string_view what : split(report.substr(kMet.size()), ',')) {
-      if (std::ranges::find(compared, trim(what)) == compared.end()) compared.push_back(trim(what));
+      if (trim(what) == kFar)
+        ++far;
+      else if (std::ranges::find(compared, trim(what)) == compared.end())
+        compared.push_back(trim(what));
     }
   }
   if (ranks == 0) return;
   const bool by_lists = std::erase(compared, kByLists) > 0;
-  notices.note(fmt::format("verify: {} ranks on {}: {} as mapped{}", ranks, host_name(), fmt::join(compared, ", "),
-                           by_lists ? kNoDriver : std::string_view()));
+  const std::string far_ranks =
+      far == 0 ? "" : fmt::format("; the processors of {} of them are not those near the GPU (--cpu-bind numa)", far);
+  notices.note(fmt::format("verify: {} ranks on {}: {} as mapped{}{}", ranks, host_name(), fmt::join(compared, ", "),
+                           far_ranks, by_lists ? kNoDriver : std::string_view()));
 }
 
 /// True if this host has a network device or RDMA device of this name.

@@ -23,6 +23,7 @@ struct Expectation {
   std::string actual;
   bool met = false;
   bool by_lists = false;  ///< true if the device is known from the variables that list visible GPUs, not from a driver
+  bool far = false;       ///< true if the rank could run on processors that are near the device, but does not
 };
 
 /// The device that a program gets if it chooses "local rank, modulo the visible devices"; known from the lists alone.

@@ -51,6 +51,7 @@ Node verify_all(const std::vector<std::vector<Expectation>>& ranks, Seconds time
 
 const Expectation kDevice{"device", "GPU0", "GPU0", true};
 const Expectation kListed{"device", "GPU0", "GPU0", true, true};
+const Expectation kFarDevice{"device", "GPU0", "GPU0", true, false, true};
 const Expectation kMemory{"memory", "node 0", "default", true};
 const Expectation kWrong{"device", "GPU0", "GPU1", false};
 using Lines = std::vector<std::vector<std::string>>;
@@ -110,6 +111,16 @@ TEST_CASE("a device that no driver told is said to be as the lists have it") {
   CHECK(verify_all({{kListed}}).lines ==
         Lines{{"verify: rank 0, device GPU0: as mapped; the device by the list of visible GPUs, no driver told it"}});
   CHECK(listed_device(two_gpus(), 1, 1, nothing).by_lists);
+}
+
+TEST_CASE("ranks that run far from their GPU are counted") {
+  CHECK(verify_all({{kFarDevice, kMemory}, {kDevice}, {kFarDevice}}).lines ==
+        Lines{{"verify: 3 ranks on " + host_name() +
+               ": device, memory as mapped; the processors of 2 of them are not those near the GPU (--cpu-bind numa)"},
+              {},
+              {}});
+  CHECK(verify_all({{kFarDevice}}).lines ==
+        Lines{{"verify: rank 0, device GPU0: as mapped; its processors are not those near the GPU (--cpu-bind numa)"}});
 }
 
 TEST_CASE("a rank that is not as mapped says so, and no rank of its node starts") {

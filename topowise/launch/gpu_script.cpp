@@ -11,9 +11,15 @@
 namespace topowise {
 
 void require_gpus(const Placement& placement) {
+  const bool has_gpus = std::ranges::any_of(placement.nodes, [](const PlacedNode& node) { return !node.gpus.empty(); });
   // The message names the place, not the rank, because the function is also called before there is a mapping.
   for (const PlacedRank& rank : placement.ranks) {
-    if (!rank.gpu) throw bad_input(rank.place + " is no GPU", "--places gpu, or --emit openmpi-rankfile");
+    if (rank.gpu) continue;
+    throw bad_input((rank.place.empty() ? "a place" : rank.place) + " is no GPU",
+                    has_gpus ? "--places gpu, or --emit openmpi-rankfile"
+                    : rank.cpus.empty()
+                        ? "--emit openmpi-rankfile"
+                        : "--emit openmpi-rankfile, or 'topowise run --mapping FILE -- ./app' (--save FILE)");
   }
 }
 

@@ -11,6 +11,9 @@
 namespace topowise {
 namespace {
 
+/// What has the names of hosts.
+constexpr const char* kWithHosts = "map onto a machine with hosts: live, cluster:FABRIC,NODE";
+
 std::string a_host_for_every_rank(const Placement& placement, const char* hint) {
   if (std::ranges::any_of(placement.nodes, [](const PlacedNode& node) { return node.name.empty(); }))
     throw bad_input(fmt::format("'{}' does not know the names of its hosts", placement.topology), hint);
@@ -31,11 +34,13 @@ std::string mpich_hostfile(const Placement& placement) {
 }
 
 std::string pbs_nodefile(const Placement& placement) {
-  return a_host_for_every_rank(placement, "a job of PBS is told its hosts by name");
+  return a_host_for_every_rank(placement, kWithHosts);
 }
 
 std::string slurm_hostfile(const Placement& placement) {
-  return a_host_for_every_rank(placement, "--emit slurm-gpu-map needs none on a machine of one node");
+  const bool gpus = std::ranges::any_of(placement.nodes, [](const PlacedNode& node) { return !node.gpus.empty(); });
+  return a_host_for_every_rank(placement,
+                               gpus ? "--emit slurm-gpu-map needs none on a machine of one node" : kWithHosts);
 }
 
 std::string cray_rank_order(const Placement& placement) {

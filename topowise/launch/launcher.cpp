@@ -19,36 +19,37 @@ namespace {
 
 constexpr std::array<Launcher, 14> kLaunchers{{
     {"cray-rank-order", "Cray MPICH: the order of the ranks over the nodes' slots",
-     "cp FILE MPICH_RANK_ORDER; MPICH_RANK_REORDER_METHOD=3 srun ./app (or mpiexec of PALS)", cray_rank_order, nullptr,
-     true},
+     "cp FILE MPICH_RANK_ORDER; MPICH_RANK_REORDER_METHOD=3 srun ./app (or mpiexec of PALS)", Holds::order,
+     cray_rank_order},
     {"deepspeed-hostfile", "DeepSpeed: the hosts, that of rank 0 first, and their number of ranks",
      "deepspeed --hostfile FILE --no_python --no_local_rank topowise run --mapping MAPPING -- python train.py",
-     deepspeed_hostfile},
+     Holds::all, deepspeed_hostfile},
     {"flux-taskmap", "Flux: the option that gives every task its node, in the order of the nodes of the job",
-     "flux run -N NODES -n N $(cat FILE) ./app", flux_taskmap},
+     "flux run -N NODES -n N $(cat FILE) ./app", Holds::hosts, flux_taskmap},
     {"gpu-env", "any launcher: line r + 1 holds the GPU variables of rank r",
-     "env $(sed -n \"$((rank + 1))p\" FILE) ./app", gpu_env, nullptr, false, false},
+     "env $(sed -n \"$((rank + 1))p\" FILE) ./app", Holds::gpus, gpu_env},
     {"hydra-rankmap", "MPICH 4.1 and later (hydra): hosts, and the host of every rank",
-     "mpiexec $(cat FILE) -n N ./app", hydra_rankmap},
-    {"mpich-hostfile", "MPICH, Intel MPI (hydra): a host for every rank", "mpiexec -f FILE -n N ./app", mpich_hostfile},
+     "mpiexec $(cat FILE) -n N ./app", Holds::hosts, hydra_rankmap},
+    {"mpich-hostfile", "MPICH, Intel MPI (hydra): a host for every rank", "mpiexec -f FILE -n N ./app", Holds::hosts,
+     mpich_hostfile},
     {"nccl-topo", "NCCL, RCCL: the topology of a node that is used, for containers and virtual machines that hide it",
-     "NCCL_TOPO_FILE=FILE torchrun ... (or any launcher)", nullptr, nccl_topology},
+     "NCCL_TOPO_FILE=FILE torchrun ... (or any launcher)", Holds::all, nullptr, nccl_topology},
     {"openmpi-rankfile", "Open MPI: host and processors of every rank",
      "mpirun --rankfile FILE ./app, with the options that the first lines of FILE name for Open MPI 4 and for 5",
-     openmpi_rankfile},
+     Holds::hosts, openmpi_rankfile},
     {"pbs-nodefile", "PBS: the job's list of hosts, one for every rank",
-     "PBS_NODEFILE=FILE mpiexec -n N ./app (MPICH: with -rmk pbs)", pbs_nodefile},
+     "PBS_NODEFILE=FILE mpiexec -n N ./app (MPICH: with -rmk pbs)", Holds::hosts, pbs_nodefile},
     {"rank-order",
      "programs that order their processes (PyTorch DeviceMesh, JAX Mesh): line r is the process of rank r",
-     "torch.tensor(numpy.loadtxt(FILE, int)).reshape(...)", rank_order, nullptr, true},
+     "torch.tensor(numpy.loadtxt(FILE, int)).reshape(...)", Holds::order, rank_order},
     {"shell", "any launcher: a script to start the program with, GPUs chosen by rank", "mpirun -n N sh FILE ./app",
-     shell_wrapper, nullptr, false, false},
+     Holds::gpus, shell_wrapper},
     {"slurm-gpu-map", "Slurm: the options of srun that give every local rank its GPU, and the processors near it",
-     "srun $(cat FILE) ./app", slurm_gpu_map, nullptr, false, false, slurm_gpu_map_note},
+     "srun $(cat FILE) ./app", Holds::gpus, slurm_gpu_map, nullptr, slurm_gpu_map_note},
     {"slurm-hostfile", "Slurm: a host for every rank", "SLURM_HOSTFILE=FILE srun --distribution=arbitrary -n N ./app",
-     slurm_hostfile},
+     Holds::hosts, slurm_hostfile},
     {"torchrun", "torchrun: a script to start the program with, as the rank and with the GPU of the mapping",
-     "torchrun --nnodes N --nproc-per-node K --no-python sh FILE python train.py", torchrun_wrapper},
+     "torchrun --nnodes N --nproc-per-node K --no-python sh FILE python train.py", Holds::all, torchrun_wrapper},
 }};
 
 /// Tries a single rank on each of `places`, and tells why the launcher refuses it.
@@ -98,7 +99,7 @@ std::vector<std::size_t> positions_in_node(const Topology& topology) {
 
 /// Tries the ranks of one node: exchanges the places of those that are most alike. `moved` tells the ranks that are not
 /// on the place that launchers give them.
-std::optional<std::pair<std::size_t, std::size_t>> not_told_apart_on_node(std::string_view name,
+std::optional<std::pair<std::size_t, std::size_t>> not_told_apart_on_node(std::string_view name, const Mapping& mapping,
                                                                           const Placement& placement,
                                                                           const std::vector<std::size_t>& ranks,
                                                                           const std::vector<bool>& moved,
@@ -118,7 +119,7 @@ std::optional<std::pair<std::size_t, std::size_t>> not_told_apart_on_node(std::s
     const std::size_t second = ranks[order[k]];
     PlacedRank& a = trial.ranks[order[k - 1]];
     PlacedRank& b = trial.ranks[order[k]];
-    if (a.place == b.place || (!moved[first] && !moved[second])) continue;
+    if (mapping.places()[first] == mapping.places()[second] || (!moved[first] && !moved[second])) continue;
     const auto exchange = [&] {
       std::swap(a, b);
       std::swap(a.local_rank, b.local_rank);
@@ -162,10 +163,18 @@ std::optional<std::pair<std::size_t, std::size_t>> ranks_not_told_apart(std::str
   std::size_t tried = 0;
   for (const std::vector<std::size_t>& ranks : placement.ranks_by_node()) {
     if (std::ranges::none_of(ranks, [&](std::size_t rank) { return moved[rank]; })) continue;
-    if (const auto found = not_told_apart_on_node(name, placement, ranks, moved, topology)) return found;
+    if (const auto found = not_told_apart_on_node(name, mapping, placement, ranks, moved, topology)) return found;
     if (++tried == kMostTried) break;
   }
   return std::nullopt;
+}
+
+std::optional<std::size_t> rank_off_gpu(const Placement& placement) {
+  const auto found = std::ranges::find_if(placement.ranks, [&](const PlacedRank& rank) {
+    return rank.gpu && *rank.gpu != rank.local_rank % placement.nodes[rank.node].gpus.size();
+  });
+  if (found == placement.ranks.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - placement.ranks.begin());
 }
 
 std::optional<std::size_t> rank_off_host(const Placement& placement) {
@@ -184,7 +193,7 @@ std::optional<std::size_t> rank_off_host(const Placement& placement) {
 }
 
 std::optional<std::size_t> rank_off_count(std::string_view name, const Mapping& mapping, const Topology& topology) {
-  if (!launcher_named(name).counts_gpus) return std::nullopt;
+  if (launcher_named(name).holds != Holds::order) return std::nullopt;
   const Placement placement = place_ranks(mapping, topology);
   for (std::vector<std::size_t>& ranks : placement.ranks_by_node()) {
     std::ranges::stable_sort(ranks, {}, [&](std::size_t rank) { return placement.ranks[rank].gpu; });

@@ -13,16 +13,23 @@
 
 namespace topowise {
 
-/// The input of a launcher. Its functions have no side effects: they take a Placement and return text. One of the two
-/// functions is set.
+/// What of a mapping a launcher's text can hold.
+enum class Holds : unsigned char {
+  all,    ///< hosts and GPUs
+  hosts,  ///< hosts, also processors; the GPUs are left to the program
+  gpus,   ///< GPUs, also processors; the hosts are left to the launcher
+  order,  ///< the order of the ranks on the nodes' slots, sorted by GPU: it counts on local rank k using GPU k
+};
+
+/// The input of a launcher. Its functions have no side effects: they take a Placement and return text. One of the first
+/// two functions is set.
 struct Launcher {
-  std::string_view name;                  ///< as on the command line
-  std::string_view help;                  ///< one line
-  std::string_view use;                   ///< the command that reads the text
+  std::string_view name;  ///< as on the command line
+  std::string_view help;  ///< one line
+  std::string_view use;   ///< the command that reads the text
+  Holds holds;
   std::string (*text)(const Placement&);  ///< null if the text is about the machine, not the mapping
   std::string (*machine_text)(const Placement&, const Topology&) = nullptr;
-  bool counts_gpus = false;  ///< the text orders a node's ranks by GPU, and counts on local rank k using GPU k
-  bool names_hosts = true;   ///< the text puts ranks on hosts; false: it is about the GPUs alone
   /// What the user must know about the text; empty if nothing.
   std::string (*note)(const Placement&) = nullptr;
 };
@@ -47,6 +54,9 @@ struct Launcher {
 /// The first rank that is not on the host to which a launcher brings it that fills one host after the other with the
 /// same number of ranks. Nothing if there is none.
 [[nodiscard]] std::optional<std::size_t> rank_off_host(const Placement& placement);
+
+/// The first rank that uses another GPU than its own if it takes the GPU of its local rank.
+[[nodiscard]] std::optional<std::size_t> rank_off_gpu(const Placement& placement);
 
 /// The first rank that would use another GPU than its own, where the launcher's text counts on local rank k using GPU k
 /// of its node: the node has ranks on some of its GPUs alone, or several on one.

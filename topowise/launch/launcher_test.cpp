@@ -230,6 +230,16 @@ TEST_CASE("Slurm's GPU map: hardware threads, large numbers, processors that are
   CHECK_THROWS_AS((void)emit("slurm-gpu-map", mapping({0, 1}), near({{"0-3", "$(x)"}})), Error);
 }
 
+TEST_CASE("GPUs that programs take by their local rank") {
+  const Topology machine = cluster(2);  // place 3 is GPU 0 of its node
+  const auto off = [&](std::initializer_list<std::size_t> places) {
+    return rank_off_gpu(place_ranks(mapping(places), machine));
+  };
+  CHECK_FALSE(off({3, 2, 7, 6}));
+  CHECK_FALSE(off({3, 2, 1, 0, 3}));  // a fifth rank begins again
+  CHECK(off({3, 1}) == 1);
+}
+
 TEST_CASE("hosts that a launcher gives ranks without being told") {
   const auto off = [](std::initializer_list<std::size_t> places) {
     return rank_off_host(place_ranks(mapping(places), cluster(3)));
@@ -327,6 +337,16 @@ TEST_CASE("places that a launcher's file does not tell apart") {
   CHECK(told("mpich-hostfile", one_each, known) == "0,1");
   for (const std::string_view launcher : {"gpu-env", "shell", "torchrun", "deepspeed-hostfile", "nccl-topo"})
     CHECK(told(launcher, other, unknown) == "all");
+}
+
+TEST_CASE("places without names are told apart like others") {
+  TopologyBuilder builder("unnamed");
+  for (const char* cpus : {"0", "1"})
+    builder.add_place(PlaceKind::core, builder.add_vertex({.kind = VertexKind::core, .cpus = cpus}));
+  const Topology machine = std::move(builder).build();
+  CHECK(ranks_not_told_apart("mpich-hostfile", mapping({1, 0}), machine).has_value());
+  CHECK_FALSE(ranks_not_told_apart("mpich-hostfile", mapping({0, 1}), machine));
+  CHECK_FALSE(ranks_not_told_apart("openmpi-rankfile", mapping({1, 0}), machine));
 }
 
 TEST_CASE("files that count on local rank k using GPU k") {

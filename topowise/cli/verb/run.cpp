@@ -245,7 +245,9 @@ Verb run_verb() {
       {"--wait", "TIME", "mapping", "how long the ranks of a node wait for each other in --auto and --verify", "10s"},
       {"--verify", "", "mapping",
        "compare expected with actual host, GPU, processors and memory policy: one line a node if all is well; exit 1 "
-       "if they differ; tell too whether the ranks of a node can open each other's GPU memory"}};
+       "if they differ; tell too whether the ranks of a node can open each other's GPU memory and, when MPI ends, "
+       "which "
+       "have chosen another GPU"}};
   std::ranges::copy(reorder_options(), std::back_inserter(verb.options));
   std::ranges::copy(allreduce_options(), std::back_inserter(verb.options));
   verb.run = run;

@@ -10,8 +10,10 @@ namespace {
 
 /// What puts all of a mapping into effect.
 std::string_view remedy_for(const PlacedRank& rank) {
-  if (rank.gpu) return "'topowise run --mapping FILE -- ./app' (--save FILE) or --emit shell gives each rank its GPU";
-  if (!rank.cpus.empty()) return "'topowise run --mapping FILE -- ./app' (--save FILE) gives each rank its core";
+  if (rank.gpu)
+    return "with it 'topowise run --mapping FILE -- ./app' (--save FILE) or --emit shell gives each rank its GPU";
+  if (!rank.cpus.empty())
+    return "with it 'topowise run --mapping FILE -- ./app' (--save FILE) binds each rank to its core";
   return "a description with hosts and processors (hwloc's XML, live) keeps all of it";
 }
 
@@ -26,7 +28,11 @@ std::string off_host_text(const Placement& placement) {
 
 std::vector<std::string> limits_of(const Launcher& launcher, const Mapping& mapping, const Topology& topology,
                                    const Placement& placement) {
-  const auto name = [&](std::size_t rank) { return printable(topology.vertex_of(mapping.places()[rank]).name); };
+  const auto name = [&](std::size_t rank) {
+    const Place place = mapping.places()[rank];
+    const std::string& known = topology.vertex_of(place).name;
+    return known.empty() ? fmt::format("place {}", place.index()) : printable(known);
+  };
   std::vector<std::string> limits;
   if (const auto found = ranks_not_told_apart(launcher.name, mapping, topology))
     limits.push_back(
@@ -34,12 +40,17 @@ std::vector<std::string> limits_of(const Launcher& launcher, const Mapping& mapp
                     "in it; {}",
                     found->first, name(found->first), found->second, name(found->second),
                     remedy_for(placement.ranks[found->first])));
+  if (const auto found = rank_off_gpu(placement); found && limits.empty() && launcher.holds == Holds::hosts)
+    limits.push_back(
+        fmt::format("this file chooses no GPU: rank {} is mapped to {}, and a program that takes the GPU of its local "
+                    "rank takes another one; {}",
+                    *found, name(*found), remedy_for(placement.ranks[*found])));
   if (const auto found = rank_off_count(launcher.name, mapping, topology))
     limits.push_back(
         fmt::format("this file counts on local rank k using the k-th GPU of its node that the job sees, and "
                     "rank {} is on {}, which is another one if the job sees all; {}",
                     *found, name(*found), remedy_for(placement.ranks[*found])));
-  if (const std::string hosts = launcher.names_hosts ? "" : off_host_text(placement); !hosts.empty())
+  if (const std::string hosts = launcher.holds == Holds::gpus ? off_host_text(placement) : ""; !hosts.empty())
     limits.push_back(
         fmt::format("this file leaves the hosts to the launcher, and {}; a list of hosts does (--emit slurm-hostfile, "
                     "openmpi-rankfile, mpich-hostfile ...)",
