@@ -243,6 +243,10 @@ A file about GPUs alone leaves the hosts to the launcher. Where the processors n
   topowise map: use: srun $(cat FILE) ./app
   topowise map: the processors are left to Slurm, because those near GPU1 are not known
   --gpu-bind=map_gpu:1,0,2,3
+  $ topowise map pattern:ring:12 preset:aurora-pvc --emit slurm-gpu-map
+  topowise map: error: GPU0.0 is a part of a GPU, and Slurm's map has whole ones
+  hint: --emit shell, or 'topowise run --mapping FILE' in front of the program
+  [3]
 
 A rankfile has the system's numbers of processors, and Open MPI 5 counts cores: where the two may differ, topowise binds the ranks.
 

@@ -3,6 +3,8 @@
 // through the nodes of a block in turn, and through the blocks one after the other.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include <topowise/launch/launchers.hpp>
 
 namespace topowise {
@@ -44,6 +46,12 @@ std::string flux_taskmap(const Placement& placement) {
   for (const Block& block : blocks_of(placement))
     list += fmt::format("{}[{},{},{},1]", list.empty() ? "" : ",", block.first, block.nodes, block.tasks);
   return fmt::format("--taskmap=manual:[{}]\n", list);
+}
+
+std::string flux_taskmap_note(const Placement& placement) {
+  if (std::ranges::none_of(placement.ranks_by_node(), &std::vector<std::size_t>::empty)) return {};
+  return fmt::format("the numbers count nodes without ranks, too: the job must have all {} nodes of the machine",
+                     placement.nodes.size());
 }
 
 }  // namespace topowise

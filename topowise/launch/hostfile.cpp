@@ -49,6 +49,13 @@ std::string cray_rank_order(const Placement& placement) {
       "#   cp FILE MPICH_RANK_ORDER; export MPICH_RANK_REORDER_METHOD=3   before srun, or mpiexec of PALS\n",
       placement.ranks.size(), in_comment(placement.topology));
   std::vector<std::vector<std::size_t>> by_node = placement.ranks_by_node();
+  if (std::ranges::any_of(by_node, &std::vector<std::size_t>::empty)) {
+    std::vector<std::string> used;
+    for (std::size_t node = 0; node < by_node.size(); ++node)
+      if (!by_node[node].empty()) used.push_back(in_comment(placement.nodes[node].name));
+    text +=
+        fmt::format("# nodes without ranks are left out: the job must have {}, in this order\n", fmt::join(used, ", "));
+  }
   std::erase_if(by_node, [](const std::vector<std::size_t>& ranks) { return ranks.empty(); });
   const auto differ = [](const auto& one, const auto& other) { return one.size() != other.size(); };
   if (std::ranges::adjacent_find(by_node, differ) != by_node.end())

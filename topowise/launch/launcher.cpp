@@ -25,7 +25,7 @@ constexpr std::array<Launcher, 14> kLaunchers{{
      "deepspeed --hostfile FILE --no_python --no_local_rank topowise run --mapping MAPPING -- python train.py",
      Holds::all, deepspeed_hostfile},
     {"flux-taskmap", "Flux: the option that gives every task its node, in the order of the nodes of the job",
-     "flux run -N NODES -n N $(cat FILE) ./app", Holds::hosts, flux_taskmap},
+     "flux run -N NODES -n N $(cat FILE) ./app", Holds::hosts, flux_taskmap, nullptr, flux_taskmap_note},
     {"gpu-env", "any launcher: line r + 1 holds the GPU variables of rank r",
      "env $(sed -n \"$((rank + 1))p\" FILE) ./app", Holds::gpus, gpu_env},
     {"hydra-rankmap", "MPICH 4.1 and later (hydra): hosts, and the host of every rank",

@@ -170,6 +170,18 @@ TEST_CASE("Cray rank order: slots of a node follow its GPUs") {
         "3,1,2\n0\n");
 }
 
+TEST_CASE("files that count the nodes of the job say which nodes it must have") {
+  const Mapping gap = mapping({8, 9, 0});
+  CHECK(emit("cray-rank-order", gap, cluster(3))
+            .find("\n# nodes without ranks are left out: the job must have n00, n02, in "
+                  "this order\n") != std::string::npos);
+  const auto note = [](const Mapping& map) {
+    return launcher_named("flux-taskmap").note(place_ranks(map, cluster(3)));
+  };
+  CHECK(note(gap) == "the numbers count nodes without ranks, too: the job must have all 3 nodes of the machine");
+  CHECK(note(mapping({0, 4, 8})).empty());
+}
+
 TEST_CASE("Slurm's GPU map is the same on all nodes") {
   CHECK(emit("slurm-gpu-map", mapping({0, 4, 2, 6}), cluster(2, true, false)) == "--gpu-bind=map_gpu:3,1\n");
   CHECK_THROWS_AS((void)emit("slurm-gpu-map", mapping({0, 4, 2, 5}), cluster(2)), Error);

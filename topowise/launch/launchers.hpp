@@ -11,6 +11,8 @@ namespace topowise {
 [[nodiscard]] std::string cray_rank_order(const Placement& placement);
 [[nodiscard]] std::string deepspeed_hostfile(const Placement& placement);
 [[nodiscard]] std::string flux_taskmap(const Placement& placement);
+/// What the user must know about it; empty if nothing.
+[[nodiscard]] std::string flux_taskmap_note(const Placement& placement);
 [[nodiscard]] std::string gpu_env(const Placement& placement);
 [[nodiscard]] std::string hydra_rankmap(const Placement& placement);
 [[nodiscard]] std::string mpich_hostfile(const Placement& placement);
@@ -20,7 +22,7 @@ namespace topowise {
 [[nodiscard]] std::string rank_order(const Placement& placement);
 [[nodiscard]] std::string shell_wrapper(const Placement& placement);
 [[nodiscard]] std::string slurm_gpu_map(const Placement& placement);
-/// What the user must know about the processors in it; empty if nothing.
+/// What the user must know about it; empty if nothing.
 [[nodiscard]] std::string slurm_gpu_map_note(const Placement& placement);
 [[nodiscard]] std::string slurm_hostfile(const Placement& placement);
 [[nodiscard]] std::string torchrun_wrapper(const Placement& placement);

@@ -15,6 +15,7 @@
 #include <topowise/base/text.hpp>
 #include <topowise/launch/file_words.hpp>
 #include <topowise/launch/gpu_script.hpp>
+#include <topowise/launch/gpu_vendor.hpp>
 #include <topowise/launch/launchers.hpp>
 #include <topowise/reading/cpu_list.hpp>
 
@@ -81,9 +82,21 @@ Maps maps_of(const Placement& placement, const std::vector<std::size_t>& ranks) 
   return maps;
 }
 
+/// Slurm counts GPUs; tiles of Intel GPUs are parts of them.
+void refuse_tiles(const Placement& placement) {
+  for (const PlacedRank& rank : placement.ranks) {
+    const PlacedNode& node = placement.nodes[rank.node];
+    if (vendor_of(node.gpus[*rank.gpu]) != GpuVendor::intel) continue;
+    if (affinity_mask(node, *rank.gpu).find('.') == std::string::npos) continue;
+    throw bad_input(fmt::format("{} is a part of a GPU, and Slurm's map has whole ones", printable(rank.place)),
+                    "--emit shell, or 'topowise run --mapping FILE' in front of the program");
+  }
+}
+
 Maps maps_of_all(const Placement& placement) {
   require_gpus(placement);
   refuse_several_vendors(placement, "Slurm's map");
+  refuse_tiles(placement);
   std::optional<Maps> all;
   for (const std::vector<std::size_t>& ranks : placement.ranks_by_node()) {
     if (ranks.empty()) continue;
