@@ -43,7 +43,7 @@ name in a launcher's file (the tests of the launchers try many more).
   # 2 ranks on 'a\u{a}b\u{1b}[31m'
   # slots are the system's processor numbers, shared by ranks of one NUMA domain; to be read with
   #   Open MPI 4: mpirun --mca rmaps_rank_file_physical 1 --rankfile FILE
-  #   Open MPI 5: mpirun --map-by rankfile:file=FILE --bind-to :overload-allowed
+  #   Open MPI 5: mpirun --map-by rankfile:file=FILE --bind-to none topowise run --mapping MAPPING --cpu-bind numa --
   #   (whose FILE must not have the letters "pe" in its path)
   rank 0=n0 slot=0-3
   rank 1=n0 slot=0-3
