@@ -39,8 +39,11 @@ class Journey(Fabric):
             words = launcher.job(self.lab, self.family.name, self.family.launcher, self.ranks, command, rankmap=self.emitted.strip())
             return self.job(words, cwd=self.scratch, **environment)
         (self.scratch / "ranks").write_text(self.emitted)
-        options = re.search(r"^# +Open MPI 4: mpirun (.*)$", self.emitted, re.M).group(1).replace("FILE", "ranks").split()
-        words = launcher.job(self.lab, self.family.name, self.family.launcher, self.ranks, command, more=options)
+        release = self.family.name.removeprefix("openmpi")
+        told = re.search(rf"^# +Open MPI {release}: mpirun (.*)$", self.emitted, re.M).group(1).replace("FILE", "ranks").replace("MAPPING", "m.json")
+        options, run, arguments = told.partition("topowise ")  # Open MPI 5 may not know the numbers of the processors: then topowise binds
+        before = [TOPOWISE, *arguments.split()] if run and TOPOWISE not in command else []
+        words = launcher.job(self.lab, self.family.name, self.family.launcher, self.ranks, [*before, *command], more=options.split())
         at = words.index("--bind-to")  # else nobody would be bound
         return self.job(words[:at] + words[at + 2:], cwd=self.scratch, **environment)
 
