@@ -2,7 +2,14 @@
 """What another user of the same machine can put in the way: neighbour_test.py PROGRAM
 
 The neighbour has been first at every name that topowise uses in a folder where all users write. The victim then runs topowise. It must neither change a
-file of the victim that is named nowhere, nor wait for the neighbour, nor use what is the neighbour's. Needs root, to act as two users."""
+file of the victim that is named nowhere, nor wait for the neighbour, nor use what is the neighbour's. Needs root, to act as two users.
+
+Linux may protect sticky folders by itself (fs.protected_symlinks, _hardlinks, _fifos, _regular). Everything is tried as the machine is, and again with
+full protection if it has less and lets root raise it: never with less, because other users rely on it. Where nothing protects is a folder without the
+sticky bit, to which the same files are written, too."""
+
+import contextlib
+import fcntl
 
 import os
 import pathlib
@@ -21,6 +28,26 @@ VICTIM = 1_000_000 + 2 * os.getpid()
 NEIGHBOUR = VICTIM + 1
 MEMORY = pathlib.Path("/dev/shm")
 LONG_AGO = (0, 0)
+FULL = {"symlinks": 1, "hardlinks": 1, "fifos": 2, "regular": 2}
+
+
+@contextlib.contextmanager
+def full_protection():
+    """Yields False if the machine has it already, or if it cannot be raised. No other test may change it meanwhile."""
+    with open(tempfile.gettempdir() + "/topowise-neighbour-test.lock", "w") as lock, contextlib.ExitStack() as restored:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        raised = False
+        for name, full in FULL.items():
+            path = pathlib.Path("/proc/sys/fs/protected_" + name)
+            try:
+                before = int(path.read_text())
+                if before < full:
+                    path.write_text(f"{full}\n")
+                    restored.callback(path.write_text, f"{before}\n")
+                    raised = True
+            except OSError:
+                pass
+        yield raised
 
 
 class Neighbour(unittest.TestCase):
@@ -71,8 +98,9 @@ class Neighbour(unittest.TestCase):
 
         def owned(make):
             def plant(path):
+                self.remove(path)
                 make(path)
-                if path.is_symlink() or path.stat().st_uid == 0:
+                if path.lstat().st_uid == 0:
                     os.chown(path, NEIGHBOUR, NEIGHBOUR, follow_symlinks=False)
             return plant
 
@@ -96,16 +124,27 @@ class Neighbour(unittest.TestCase):
             path.write_text("the neighbour's\n")
             path.chmod(0o666)
 
+        def device(path):
+            os.mknod(path, stat.S_IFCHR | 0o666, os.makedev(1, 5))  # /dev/zero: it never ends
+            path.chmod(0o666)
+
         return [("a link to a folder", owned(lambda path: path.symlink_to(self.thesis))), ("a link to nothing", owned(lambda path: path.symlink_to(self.home / "new"))),
                 ("a link to a file", owned(lambda path: path.symlink_to(self.thesis / "chapter.tex"))), ("a folder", owned(folder)), ("a pipe", owned(fifo)),
-                ("a socket", owned(listening)), ("a file", owned(file))]
+                ("a socket", owned(listening)), ("a file", owned(file)), ("a device", owned(device))]
+
+    def places(self):
+        """Shared folders in which Linux protects, and in which nobody does."""
+        self.shared.chmod(0o1777)
+        yield "sticky", self.shared
+        self.shared.chmod(0o777)
+        yield "not sticky", self.shared
 
     @staticmethod
     def remove(path):
-        if path.is_dir() and not path.is_symlink():
-            shutil.rmtree(path)
-        else:
+        if path.is_symlink() or not path.is_dir():  # protected links are not followed, not even by root
             path.unlink(missing_ok=True)
+        else:
+            shutil.rmtree(path)
 
     def as_victim(self, words, **environment):
         return subprocess.Popen(words, cwd=self.home, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, umask=0o027, user=VICTIM, group=VICTIM,
@@ -166,16 +205,92 @@ class Neighbour(unittest.TestCase):
     def test_a_file_to_save(self):
         """Not replaced where the neighbour has taken its name, which a sticky folder forbids for the file, too."""
         target = self.shared / "out.json"
+        for place, _ in self.places():
+            for words, plant in self.plants():
+                with self.subTest(words, place=place):
+                    plant(target)
+                    status, told = self.save(target)
+                    if words == "a device":  # what is written to it goes nowhere
+                        self.assertIn(status, (0, 3), told)
+                    elif (words, place) == ("a file", "not sticky"):
+                        self.assertEqual(status, 0, told)
+                    else:
+                        self.assertEqual(status, 3, told)
+                        self.assertIn(f"cannot write '{target}'", told)
+                    self.assertEqual(self.facts(), self.kept)
+                    self.assertEqual((self.home / "new").exists(), False)
+                    self.assertEqual([path.name for path in self.shared.iterdir()], ["out.json"])
+                    self.remove(target)
+
+    def test_a_profile(self):
+        """What the neighbour has put under the name that the victim gives as the profile is not followed, not waited for, and left as it is."""
+        profile = self.shared / "job.traffic"
+        for place, _ in self.places():
+            for words, plant in self.plants():
+                if words in ("a pipe", "a device"):  # named by the user: read as it comes
+                    continue
+                with self.subTest(words, place=place):
+                    plant(profile)
+                    self.job("--profile", str(profile))
+                    self.assertEqual(self.facts(), self.kept)
+                    self.assertEqual((self.home / "new").exists(), False)
+                    self.remove(profile)
+
+    def test_traces_in_a_shared_folder(self):
+        """What is not the victim's or root's way to a file is left out, and nobody waits."""
+        traces = self.folder("traces", VICTIM, 0o1777)
+        for words, plant in self.plants():
+            if words in ("a folder", "a file"):
+                continue
+            for name in ("rank0.json", "0123456789abcdef.0.twprof"):
+                with self.subTest(words, name=name):
+                    plant(traces / name)
+                    run = self.as_victim([self.program, "traffic", str(traces)])
+                    _, told = run.communicate(timeout=HANG)
+                    self.assertEqual(run.returncode, 3, told)
+                    self.assertNotIn("mine", told)
+                    self.remove(traces / name)
+
+    def test_a_tuning_of_the_neighbour(self):
+        """The cache may be in a folder that all share. The neighbour's file is neither obeyed nor waited for, and the victim's own one replaces it or not."""
+        cache = self.shared / "topowise/allreduce"
+        cache.mkdir(parents=True)
+        for folder in (cache.parent, cache):
+            folder.chmod(0o777)
         for words, plant in self.plants():
             with self.subTest(words):
-                plant(target)
-                status, told = self.save(target)
-                self.assertEqual(status, 3, told)
-                self.assertIn(f"cannot write '{target}'", told)
+                path = cache / f"{socket.gethostname()}.json"
+                plant(path)
+                run = self.as_victim([self.program, "bench", "allreduce", "--ranks", "2", "--tune"], XDG_CACHE_HOME=str(self.shared))
+                run.communicate(timeout=HANG)
                 self.assertEqual(self.facts(), self.kept)
                 self.assertEqual((self.home / "new").exists(), False)
-                self.assertEqual([path.name for path in self.shared.iterdir()], ["out.json"])
-                self.remove(target)
+                self.remove(path)
+
+    def test_results_of_a_benchmark(self):
+        """bench --save DIR: a folder that the neighbour has made first, or links in it."""
+        results = self.shared / "results"
+        for words, plant in self.plants():
+            with self.subTest(words):
+                plant(results)
+                run = self.as_victim([self.program, "bench", "stencil2d", "--topology", "preset:dgx1-v100", "--ranks", "8", "--save", str(results)])
+                run.communicate(timeout=HANG)
+                self.assertEqual(self.facts(), self.kept)
+                self.assertEqual((self.home / "new").exists(), False)
+                self.remove(results)
+
+    def test_homes_of_others(self):
+        """HOME and XDG_* may be the neighbour's (sudo keeps them) or nothing; TMPDIR may be missing."""
+        foreign = self.folder("foreign", NEIGHBOUR, 0o777)
+        for words in ("a link to a folder", "a folder", "a file"):
+            plant = dict(self.plants())[words]
+            with self.subTest(words):
+                plant(foreign / ".cache")
+                for variables in ({"HOME": str(foreign)}, {"XDG_CACHE_HOME": str(foreign / ".cache")}, {"HOME": "", "TMPDIR": "/none"}, {"XDG_RUNTIME_DIR": str(foreign)}):
+                    told = self.job(**variables)
+                    self.assertIn("auto: 2 ranks on 8 GPUs by", told[0])
+                    self.assertEqual(self.facts(), self.kept)
+                self.remove(foreign / ".cache")
 
     def test_a_file_to_save_where_all_may_replace_it(self):
         """A folder without the sticky bit: what the neighbour could read and write there is replaced by a file that only the victim can write."""
@@ -227,6 +342,16 @@ class Neighbour(unittest.TestCase):
             store = self.folder(f"store-{mode:o}", NEIGHBOUR, mode)
             self.assertIn(f"'{store}' belongs to user {NEIGHBOUR}", self.job(TOPOWISE_PROFILES=str(store))[0])
             self.assertEqual(list(store.iterdir()), [])
+
+
+class WithFullProtection(Neighbour):
+    """The same on a machine that protects sticky folders as well as it can."""
+
+    def run(self, result=None):
+        with full_protection() as raised:
+            if raised:
+                super().run(result)
+        return result
 
 
 if __name__ == "__main__":

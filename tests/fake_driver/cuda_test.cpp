@@ -238,7 +238,7 @@ TEST_CASE("what a killed process left is cleared, and the last process removes t
   CHECK(has(play("copies", here), "taken 400000"));
   CHECK(std::filesystem::is_empty(folder));
   std::filesystem::remove_all(folder);
-  CHECK(play("copies", "TOPOWISE_FAKE_FOLDER=/nowhere").output.find("SIMULATED driver: cannot open '/nowhere/") == 0);
+  CHECK(play("copies", "TOPOWISE_FAKE_FOLDER=/nowhere").output.find("SIMULATED driver: cannot make '/nowhere/") == 0);
 }
 
 TEST_CASE("the same node under the names of HIP") {

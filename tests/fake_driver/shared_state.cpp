@@ -16,6 +16,7 @@
 #include <ctime>
 #include <functional>
 #include <new>
+#include <utility>
 
 #include <topowise/base/error.hpp>
 
@@ -26,9 +27,10 @@ Error refused(const char* verb, const std::string& path) {
   return not_available(fmt::format("cannot {} '{}': {}", verb, path, std::strerror(errno)));
 }
 
-int open_file(const std::string& path) {
-  const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-  if (file < 0) throw refused("open", path);
+/// Below 0 if the folder has been removed meanwhile.
+int open_file(const PrivateFolder& folder, const std::string& name) {
+  const int file = ::openat(folder.number(), name.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+  if (file < 0 && errno != ENOENT) throw refused("open", name);
   return file;
 }
 
@@ -70,37 +72,43 @@ void SharedMutex::unlock() {
 }
 
 SharedNode::SharedNode(const std::string& folder, const std::string& name, std::size_t memory_size) {
-  const std::string stem =
-      fmt::format("{}/topowise-fake-{}-{:016x}", folder, ::geteuid(), std::hash<std::string>{}(name));
-  state_path_ = stem + ".state";
-  memory_path_ = stem + ".memory";
-  while (!join(memory_size)) {
-    ::close(state_file_);  // the last process of the former node removed it between our open and our lock
+  const std::string stem = fmt::format("{:016x}", std::hash<std::string>{}(name));
+  place_ = folder;
+  folder_name_ = fmt::format("topowise-fake-{}", ::geteuid());
+  state_name_ = stem + ".state";
+  memory_name_ = stem + ".memory";
+  while (!join(memory_size)) {  // the last process of the former node has removed the files meanwhile
+    if (state_file_ >= 0) ::close(std::exchange(state_file_, -1));
   }
   void* memory = ::mmap(nullptr, sizeof(SharedState), PROT_READ | PROT_WRITE, MAP_SHARED, state_file_, 0);
-  if (memory == MAP_FAILED) throw refused("map", state_path_);
+  if (memory == MAP_FAILED) throw refused("map", state_name_);
   state_ = static_cast<SharedState*>(memory);
-  if (state_->magic != SharedState::kMagic) throw not_available("'" + state_path_ + "' is of another version");
+  if (state_->magic != SharedState::kMagic) throw not_available("'" + state_name_ + "' is of another version");
 }
 
 bool SharedNode::join(std::size_t memory_size) {
-  state_file_ = open_file(state_path_);
+  folder_ = PrivateFolder::make(place_, folder_name_);
+  if (!folder_ && errno == ENOENT && ::access(place_.c_str(), F_OK) == 0) return false;
+  if (!folder_) throw refused("make", place_ + "/" + folder_name_);
+  state_file_ = open_file(folder_, state_name_);
+  if (state_file_ < 0) return false;
   const bool alone = ::flock(state_file_, LOCK_EX | LOCK_NB) == 0;
-  if (!alone && ::flock(state_file_, LOCK_SH) != 0) throw refused("lock", state_path_);
+  if (!alone && ::flock(state_file_, LOCK_SH) != 0) throw refused("lock", state_name_);
   struct stat status {};
-  if (::fstat(state_file_, &status) != 0) throw refused("read", state_path_);
+  if (::fstat(state_file_, &status) != 0) throw refused("read", state_name_);
   if (status.st_nlink == 0) return false;
-  memory_file_ = open_file(memory_path_);
+  memory_file_ = open_file(folder_, memory_name_);
+  if (memory_file_ < 0) return false;
   if (!alone) return true;
   if (::ftruncate(state_file_, 0) != 0 || ::ftruncate(state_file_, sizeof(SharedState)) != 0 ||
       ::ftruncate(memory_file_, 0) != 0 || ::ftruncate(memory_file_, static_cast<off_t>(memory_size)) != 0) {
-    throw refused("make", state_path_);
+    throw refused("make", state_name_);
   }
   void* memory = ::mmap(nullptr, sizeof(SharedState), PROT_READ | PROT_WRITE, MAP_SHARED, state_file_, 0);
-  if (memory == MAP_FAILED) throw refused("map", state_path_);
+  if (memory == MAP_FAILED) throw refused("map", state_name_);
   make_state(memory);
   ::munmap(memory, sizeof(SharedState));
-  if (::flock(state_file_, LOCK_SH) != 0) throw refused("lock", state_path_);
+  if (::flock(state_file_, LOCK_SH) != 0) throw refused("lock", state_name_);
   return true;
 }
 
@@ -108,8 +116,9 @@ void SharedNode::leave() {
   // Unlock first: otherwise two processes that leave together would each see the other's lock.
   ::flock(state_file_, LOCK_UN);
   if (::flock(state_file_, LOCK_EX | LOCK_NB) == 0) {
-    ::unlink(memory_path_.c_str());
-    ::unlink(state_path_.c_str());
+    folder_.remove(memory_name_);
+    folder_.remove(state_name_);
+    remove_private_folder(place_, folder_name_);
   }
   ::close(state_file_);
 }

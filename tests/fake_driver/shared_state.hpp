@@ -12,6 +12,8 @@
 #include <cstdint>
 #include <string>
 
+#include <topowise/base/private_folder.hpp>
+
 namespace topowise::fake {
 
 /// The machine's monotonic clock: times of different processes are comparable.
@@ -86,7 +88,7 @@ struct SharedState {
 
 [[nodiscard]] bool alive(pid_t process);
 
-/// This process's share in the node.
+/// This process's share in the node. Its files are in a folder that only this user can enter.
 class SharedNode {
  public:
   /// Joins the node, or makes it. `memory_size` is the memory of all GPUs together. Throws Error(not_available).
@@ -100,7 +102,8 @@ class SharedNode {
 
  private:
   bool join(std::size_t memory_size);
-  std::string state_path_, memory_path_;
+  PrivateFolder folder_;
+  std::string place_, folder_name_, state_name_, memory_name_;
   int state_file_ = -1, memory_file_ = -1;
   SharedState* state_ = nullptr;
 };

@@ -15,6 +15,7 @@
 #include <topowise/base/compression.hpp>
 #include <topowise/base/encoding.hpp>
 #include <topowise/base/open_regular.hpp>
+#include <topowise/base/write_target.hpp>
 
 namespace topowise {
 namespace {
@@ -60,7 +61,6 @@ class Input::Source {
   }
 
   [[nodiscard]] const std::string& where() const { return where_; }
-  [[nodiscard]] bool has_size() const { return size_.has_value(); }
 
   std::string_view head(std::size_t count) {
     fill(ahead_, count);
@@ -177,11 +177,7 @@ Input::Input(const std::string& path, ReadProgress progress)
     : source_(std::make_unique<Source>(input_name(path), open_input(path), std::move(progress))) {}
 
 Input Input::of_regular_file(const std::string& path, ReadProgress progress) {
-  Descriptor file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
-  if (!file) throw unreadable(path, errno);
-  auto source = std::make_unique<Source>(path, std::move(file), std::move(progress));
-  if (!source->has_size()) throw not_regular(path);
-  return Input(std::move(source));
+  return Input(std::make_unique<Source>(path, open_found_input(path), std::move(progress)));
 }
 
 Input Input::of_found_file(const std::string& path) {

@@ -37,7 +37,8 @@ class Input {
   /// A file, or standard input if `path` is "-". Throws Error(bad_input) that names the path and the system's reason,
   /// and so do the member functions.
   explicit Input(const std::string& path, ReadProgress progress = {});
-  /// A regular file, or a link to one: throws for a pipe or a device, and waits for neither.
+  /// A regular file, or a link of this user to one (open_found_input): throws for a pipe or a device, and waits for
+  /// neither.
   [[nodiscard]] static Input of_regular_file(const std::string& path, ReadProgress progress = {});
   /// A file that was found in a directory and that the user did not name: throws also for a link.
   [[nodiscard]] static Input of_found_file(const std::string& path);

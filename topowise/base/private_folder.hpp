@@ -35,6 +35,8 @@ class PrivateFolder {
   PrivateFolder() = default;
   [[nodiscard]] explicit operator bool() const { return static_cast<bool>(folder_); }
 
+  /// Of the open folder, for openat().
+  [[nodiscard]] int number() const { return folder_.number(); }
   /// Sorted.
   [[nodiscard]] std::vector<std::string> names() const;
   /// When a name was last added or removed.

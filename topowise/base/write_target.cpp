@@ -12,19 +12,27 @@
 #include <cerrno>
 #include <climits>
 #include <cstring>
+#include <filesystem>
 #include <optional>
+#include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
 #include <topowise/base/error.hpp>
+#include <topowise/base/open_regular.hpp>
 #include <topowise/base/private_folder.hpp>
 #include <topowise/base/text.hpp>
 
 namespace topowise {
 namespace {
 
+Error cannot(std::string_view verb, const std::string& path, int code) {
+  return bad_input(fmt::format("cannot {} '{}': {}", verb, path, std::strerror(code)));
+}
+
 Error cannot_write(const std::string& path, int code) {
-  return bad_input(fmt::format("cannot write '{}': {}", path, std::strerror(code)));
+  return cannot("write", path, code);
 }
 
 bool is_trusted(const struct stat& facts) {
@@ -42,7 +50,11 @@ bool others_can_write(const Descriptor& folder) {
 /// exchanged between a look and a step.
 class PathWalk {
  public:
-  PathWalk(const std::string& path, bool keep_proc) : path_(path), keep_proc_(keep_proc) { begin(path); }
+  /// `shown` is the path in messages.
+  PathWalk(const std::string& path, bool keep_proc, std::string_view verb, const std::string& shown)
+      : path_(shown), keep_proc_(keep_proc), verb_(verb) {
+    begin(path);
+  }
 
   WriteTarget last() {
     while (!names_.empty()) {
@@ -50,17 +62,17 @@ class PathWalk {
       names_.pop_back();
       if (step(name)) return {std::move(folder_), name};
     }
-    throw cannot_write(path_, EISDIR);
+    throw cannot(verb_, path_, EISDIR);
   }
 
  private:
   void begin(const std::string& text) {
-    if (text.empty()) throw cannot_write(path_, ENOENT);
+    if (text.empty()) throw cannot(verb_, path_, ENOENT);
     if (!folder_ || text.starts_with('/'))
       folder_ = Descriptor(::open(text.starts_with('/') ? "/" : ".", O_PATH | O_DIRECTORY | O_CLOEXEC));
-    if (!folder_) throw cannot_write(path_, errno);
+    if (!folder_) throw cannot(verb_, path_, errno);
     const std::vector<std::string_view> names = split(text, '/');
-    if (names_.empty() && (names.back().empty() || names.back() == ".")) throw cannot_write(path_, EISDIR);
+    if (names_.empty() && (names.back().empty() || names.back() == ".")) throw cannot(verb_, path_, EISDIR);
     for (auto name = names.rbegin(); name != names.rend(); ++name)
       if (!name->empty() && *name != ".") names_.emplace_back(*name);
   }
@@ -70,10 +82,10 @@ class PathWalk {
     Descriptor next(::openat(folder_.number(), name.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC));
     if (!next && errno == ENOENT && names_.empty()) return true;
     struct stat facts {};
-    if (!next || ::fstat(next.number(), &facts) != 0) throw cannot_write(path_, errno);
+    if (!next || ::fstat(next.number(), &facts) != 0) throw cannot(verb_, path_, errno);
     if (S_ISLNK(facts.st_mode)) return follow(next, facts, name);
     if (names_.empty() && name != "..") return true;
-    if (!S_ISDIR(facts.st_mode)) throw cannot_write(path_, ENOTDIR);
+    if (!S_ISDIR(facts.st_mode)) throw cannot(verb_, path_, ENOTDIR);
     folder_ = std::move(next);
     return false;
   }
@@ -81,13 +93,13 @@ class PathWalk {
   bool follow(const Descriptor& link, const struct stat& facts, const std::string& name) {
     constexpr int kMostLinks = 40;  // the limit of Linux
     if (!is_trusted(facts) && others_can_write(folder_))
-      throw bad_input(fmt::format("cannot write '{}': '{}' in it is a link of another user", path_, name),
+      throw bad_input(fmt::format("cannot {} '{}': '{}' in it is a link of another user", verb_, path_, name),
                       "name the file to which it leads");
     if (keep_proc_ && names_.empty() && is_in_proc()) return true;
-    if (++links_ > kMostLinks) throw cannot_write(path_, ELOOP);
+    if (++links_ > kMostLinks) throw cannot(verb_, path_, ELOOP);
     std::array<char, PATH_MAX> text{};
     const ssize_t length = ::readlinkat(link.number(), "", text.data(), text.size() - 1);
-    if (length < 0) throw cannot_write(path_, errno);
+    if (length < 0) throw cannot(verb_, path_, errno);
     begin(std::string(text.data(), static_cast<std::size_t>(length)));
     return false;
   }
@@ -99,6 +111,7 @@ class PathWalk {
 
   const std::string& path_;
   bool keep_proc_;
+  std::string_view verb_;  ///< what the path is for, in messages
   Descriptor folder_;
   std::vector<std::string> names_;  ///< those to come, the next one last
   int links_ = 0;
@@ -119,6 +132,14 @@ Descriptor open_to_write(const std::string& path, int flags) {
       ::open(fmt::format("/proc/self/fd/{}", found.number()).c_str(), O_WRONLY | O_NOCTTY | O_CLOEXEC | flags));
 }
 
+Descriptor open_to_read(const std::string& path, int folder, const std::string& name) {
+  Descriptor file(open_regular_at(folder, name.c_str(), O_RDONLY));
+  if (!file && (errno == EINVAL || errno == ELOOP))
+    throw bad_input(fmt::format("cannot read '{}': not a regular file", path));
+  if (!file) throw cannot("read", path, errno);
+  return file;
+}
+
 std::optional<struct stat> regular_file(const WriteTarget& target) {
   struct stat facts {};
   if (::fstatat(target.folder.number(), target.name.c_str(), &facts, AT_SYMLINK_NOFOLLOW) != 0) return std::nullopt;
@@ -128,7 +149,34 @@ std::optional<struct stat> regular_file(const WriteTarget& target) {
 }  // namespace
 
 WriteTarget write_target(const std::string& path, bool keep_proc) {
-  return PathWalk(path, keep_proc).last();
+  return PathWalk(path, keep_proc, "write", path).last();
+}
+
+void make_folders(const std::string& path) {
+  constexpr const char* kVerb = "make the folder";
+  std::filesystem::path there(path);
+  struct stat facts {};
+  while (there.has_relative_path() && ::lstat(there.c_str(), &facts) != 0) there = there.parent_path();
+  const std::string inside = (there / ".topowise-none").string();  // the walk ends before the last name
+  if (there.has_relative_path()) static_cast<void>(PathWalk(inside, false, kVerb, path).last());
+  std::error_code failure;
+  std::filesystem::create_directories(path, failure);
+  if (failure) throw cannot(kVerb, path, failure.value());
+}
+
+Descriptor open_found_input(const std::string& path) {
+  const WriteTarget target = PathWalk(path, false, "read", path).last();
+  return open_to_read(path, target.folder.number(), target.name);
+}
+
+Descriptor open_own_input(const std::string& path) {
+  Descriptor file = open_to_read(path, AT_FDCWD, path);
+  struct stat facts {};
+  if (::fstat(file.number(), &facts) != 0) throw cannot("read", path, errno);
+  if (!is_trusted(facts)) throw bad_input(fmt::format("cannot trust '{}': it belongs to user {}", path, facts.st_uid));
+  if ((facts.st_mode & S_IWOTH) != 0)
+    throw bad_input(fmt::format("cannot trust '{}': every user can write to it", path));
+  return file;
 }
 
 Descriptor open_device_or_pipe(const std::string& path) {

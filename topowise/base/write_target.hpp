@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where a path that is written to leads. Links are followed, wherever they stand in the path, as editors and cp do. But
-// in a folder where others can write, a link that is neither this user's nor root's could lead to a file of this user
-// that others want to see replaced, so it is refused there.
+// Where a path that is written to leads, or that of a file which nobody has named. Links are followed, wherever they
+// stand in the path, as editors and cp do. But in a folder where others can write, a link that is neither this user's
+// nor root's could lead to a file of this user that others want to see replaced, so it is refused there.
 #pragma once
 
 #include <string>
@@ -18,6 +18,18 @@ struct WriteTarget {
 /// Throws Error(bad_input) that names the path and the reason. If `keep_proc`, a link in /proc at the end is not
 /// followed, because its text need not be a path ("pipe:[123]").
 [[nodiscard]] WriteTarget write_target(const std::string& path, bool keep_proc = false);
+
+/// Makes a folder and those above it, as far as they are not there. Throws Error(bad_input) where that fails, or where a
+/// link that write_target() would refuse leads on.
+void make_folders(const std::string& path);
+
+/// Opens a regular file that was found in a folder, to read it. Follows links as write_target() does, and never waits,
+/// whatever others put in its place meanwhile. Throws Error(bad_input).
+[[nodiscard]] Descriptor open_found_input(const std::string& path);
+
+/// The same without links, for a file whose words are obeyed: it must be this user's or root's, and not every user may
+/// write to it.
+[[nodiscard]] Descriptor open_own_input(const std::string& path);
 
 /// Opens what is no regular file to write to it: a device, or a pipe of this user, of root or without a name. Throws
 /// Error(bad_input). Waits for the reader of a pipe, but never for one that another user has put there.

@@ -54,6 +54,7 @@ CallDecision Collectives::decide_across(CallDecision mine, bool failed) {
   Across::Words words{0, ~std::uint64_t{0}, ~std::uint64_t{0}, 0};
   if (on_gpu && !mismatch) words = {bit_of(mine.algorithm) | bit_of(staged), name, ~name, 0};
   words[3] = (on_gpu ? kWants : 0) | (mismatch ? 0 : kAlike) | (failed ? 0 : kWorks);
+  told_call_ = call_;
   across_.bitwise_and(words);
   if ((words[3] & kWorks) == 0) {
     ranks_->fail(0, call_, fmt::format("another node cannot go on in allreduce {}", call_));
@@ -65,13 +66,22 @@ CallDecision Collectives::decide_across(CallDecision mine, bool failed) {
   return {CallDecision::Kind::run, staged};
 }
 
+/// The other nodes wait for what this one wants in a call, also where it has failed before it could say so.
+void Collectives::tell_other_nodes() noexcept {
+  if (across_.nodes == 1 || ranks_->rank() != 0 || told_call_ == call_) return;
+  try {
+    if (takes_part(true)) static_cast<void>(decide_across({}, true));
+  } catch (const std::exception&) {  // the failure is known
+  }
+}
+
 void Collectives::run_across(Prepared& one, const CollectiveCall& call) {
   across_pieces_ = 0;
   try {
     run(one, call);
   } catch (const PeerFailure&) {
     finish_pieces(one, call);
-  } catch (const Error& error) {
+  } catch (const std::exception& error) {
     ranks_->fail(ranks_->rank(), call_,
                  fmt::format("rank {} cannot go on in allreduce {}: {}", ranks_->rank(), call_, error.what()));
     finish_pieces(one, call);
@@ -83,11 +93,10 @@ void Collectives::run_across(Prepared& one, const CollectiveCall& call) {
 void Collectives::finish_pieces(const Prepared& one, const CollectiveCall& call) {
   if (ranks_->rank() != 0) return;
   const std::uint64_t most = piece_of(one.plan, call);
-  std::vector<char> nothing(most * device::size_of(call.element));
   for (std::uint64_t begin = across_pieces_ * most; begin < call.count; begin += most) {
     CollectiveCall piece = call;
     piece.count = std::min(most, call.count - begin);
-    across_.reduce(nothing.data(), piece);
+    across_.reduce(staging_part(0), piece);  // there is room for a piece, and nobody uses the result
   }
 }
 
@@ -105,12 +114,12 @@ void Collectives::end_across() {
     } catch (const PeerFailure&) {
       good = false;
     }
-    Across::Words words{good && !ranks_->failed() ? kWorks : 0, 0, 0, 0};
+    Across::Words words{good && !ranks_->failed_by(call_) ? kWorks : 0, 0, 0, 0};
     across_.bitwise_and(words);
     if (words[0] == 0) ranks_->fail(0, call_, fmt::format("another node cannot go on in allreduce {}", call_));
     ranks_->set(ended, call_);
   }
-  if (ranks_->failed()) throw PeerFailure(ranks_->failure_text());
+  if (ranks_->failed_by(call_)) throw PeerFailure(ranks_->failure_text());
 }
 
 }  // namespace topowise::collective

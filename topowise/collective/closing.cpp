@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <mutex>
+#include <new>
 
 #include <topowise/collective/collectives.hpp>
 
@@ -44,11 +45,7 @@ std::vector<std::unique_ptr<Collectives::Closing>>& Collectives::closing() {
 }
 
 Collectives::~Collectives() {
-  auto end = std::make_unique<Closing>();
-  for (auto& [key, one] : prepared_) {
-    one->scratch.close_imports();
-    if (one->scratch.offers()) end->offered.push_back(std::move(one));
-  }
+  for (auto& [key, one] : prepared_) one->scratch.close_imports();
   if (staging_is_pinned_) {
     try {
       gpu().driver.unregister_host(ranks_->staging().data());
@@ -56,12 +53,27 @@ Collectives::~Collectives() {
     }
   }
   ranks_->set(closed_flag(*ranks_, ranks_->rank()), kHasClosed);
-  if (!end->offered.empty()) {
-    end->ranks = std::move(ranks_);
-    const std::lock_guard lock(closing_mutex());
-    closing().push_back(std::move(end));
-  }
+  keep_what_others_have_open();
   sweep(false);
+}
+
+void Collectives::keep_what_others_have_open() noexcept {
+  const auto is_offered = [](const auto& entry) { return entry.second->scratch.offers(); };
+  const auto offered = static_cast<std::size_t>(std::ranges::count_if(prepared_, is_offered));
+  if (offered == 0) return;
+  try {
+    auto end = std::make_unique<Closing>();
+    end->offered.reserve(offered);
+    const std::lock_guard lock(closing_mutex());
+    closing().reserve(closing().size() + 1);
+    for (auto& [key, one] : prepared_)
+      if (one->scratch.offers()) end->offered.push_back(std::move(one));
+    end->ranks = std::move(ranks_);
+    closing().push_back(std::move(end));
+  } catch (const std::bad_alloc&) {  // then it stays for ever
+    for (auto& [key, one] : prepared_)
+      if (one->scratch.offers()) static_cast<void>(one.release());
+  }
 }
 
 void Collectives::sweep(bool wait) {

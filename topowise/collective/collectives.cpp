@@ -43,11 +43,11 @@ bool overlap_in_part(const CollectiveCall& call, int rank, int ranks) {
 Collectives::Collectives(int rank, int size, const CollectiveOptions& options, const Exchange& exchange, Across across)
     : options_(options),
       across_(std::move(across)),
-      ranks_(NodeRanks::meet(rank, size, staging_parts(size) * options.staging_piece, exchange)),
       layouts_{layout_in_turn(size)},
-      counts_(algorithms().size(), 0) {
+      counts_(algorithms().size(), 0),
+      ranks_(NodeRanks::meet(rank, size, staging_parts(size) * options.staging_piece, exchange)) {
   layouts_[0].nodes = across_.nodes;
-  ranks_->progress_by(options_.progress);
+  ranks_->progress_by(std::move(options_.progress));
 }
 
 void Collectives::pass() noexcept {
@@ -78,12 +78,12 @@ void Collectives::enter_device(const CollectiveCall& call, std::optional<device:
   const device::Driver& driver = gpu().driver;
   device_ = driver.attributes(call.input != nullptr ? call.input : call.output).device;
   if (device_ >= 0) scope.emplace(driver, device_);
-} catch (const Error& error) {
+} catch (const std::exception& error) {
   message = error.what();
 }
 
 Outcome Collectives::try_perform(const CollectiveCall& call, std::string& message) {
-  if (ranks_->failed()) {
+  if (ranks_->failed_by(call_)) {
     ++call_;  // all ranks count alike
     ++round_;
     return Outcome::through_mpi;
@@ -123,8 +123,6 @@ Outcome Collectives::try_perform(const CollectiveCall& call, std::string& messag
     }
     runs_ = true;
     Prepared& chosen = prepared(decision.algorithm);
-    pin_staging(chosen.plan);
-    open_buffers(chosen);
     if (across_.nodes > 1)
       run_across(chosen, call);
     else
@@ -136,7 +134,8 @@ Outcome Collectives::try_perform(const CollectiveCall& call, std::string& messag
   }
 }
 
-/// What this rank tells the others of a call; nothing if the GPU cannot do it.
+/// What this rank tells the others of a call; nothing if the GPU cannot do it, or this rank has no memory to look. A
+/// rank must not fail here, because others may have passed the call on to MPI already.
 std::optional<CallRecord> Collectives::record_of(const CollectiveCall& call, std::string& message) try {
   Gpu& all = gpu();
   if (overlap_in_part(call, ranks_->rank(), ranks_->size())) return std::nullopt;
@@ -163,7 +162,7 @@ std::optional<CallRecord> Collectives::record_of(const CollectiveCall& call, std
   };
   if (!find(call.input, record.input, inputs_) || !find(call.output, record.output, outputs_)) return std::nullopt;
   return record;
-} catch (const Error& error) {
+} catch (const std::exception& error) {
   message = error.what();
   return std::nullopt;
 }
@@ -186,12 +185,12 @@ CallDecision Collectives::agree(const CallRecord& record, std::string& message) 
 }
 
 CallDecision Collectives::decide(std::string& message) {
-  if (across_.nodes == 1) return decide_on_node();
+  if (across_.nodes == 1) return decide_on_node(message);
   if (!takes_part(true)) return {};
   CallDecision mine;
   bool failed = false;
   try {
-    mine = decide_on_node();
+    mine = decide_on_node(message);
   } catch (const PeerFailure& failure) {  // the other nodes must hear of it
     message = failure.what();
     failed = true;
@@ -200,8 +199,9 @@ CallDecision Collectives::decide(std::string& message) {
   return first_here ? mine : decide_across(mine, failed);
 }
 
-/// Decides for the ranks of this node, once all have arrived.
-CallDecision Collectives::decide_on_node() {
+/// Decides for the ranks of this node, once all have arrived. Nothing has been done yet: a rank 0 that has no memory to
+/// choose leaves the call to MPI.
+CallDecision Collectives::decide_on_node(std::string& message) {
   const CallRecord& first = ranks_->mine().call;
   bool on_gpu = true;
   bool alike = true;
@@ -215,8 +215,14 @@ CallDecision Collectives::decide_on_node() {
   if (!on_gpu) return {};
   if (!alike) return {CallDecision::Kind::mismatch};
   if (first.count == 0) return {};
-  publish_layout();
-  return pick();
+  try {
+    publish_layout();
+    if (across_.nodes > 1) static_cast<void>(prepared(find_algorithm("staged-host")));  // what the nodes may agree on
+    return pick();
+  } catch (const std::exception& error) {
+    message = error.what();
+    return {};
+  }
 }
 
 std::vector<std::size_t> Collectives::order_of_preference() {

@@ -47,7 +47,8 @@ struct CollectiveOptions {
 
 class Collectives {
  public:
-  /// All ranks of the node make it together; throws what NodeRanks::meet() throws. `across`: how rank 0 reaches the
+  /// All ranks of the node make it together; throws what NodeRanks::meet() throws. Whatever else it throws
+  /// (std::bad_alloc, what `exchange` throws) is thrown at this rank alone, and the others may wait for it. `across`: how rank 0 reaches the
   /// other nodes; all ranks of the communicator state how many nodes there are.
   Collectives(int rank, int size, const CollectiveOptions& options, const Exchange& exchange, Across across = {});
   Collectives(const Collectives&) = delete;
@@ -88,6 +89,7 @@ class Collectives {
     enum class State : std::uint8_t { untried, good, bad } state = State::untried;
   };
   struct Closing;
+  void keep_what_others_have_open() noexcept;
   static std::vector<std::unique_ptr<Closing>>& closing();
 
   // The end of a call.
@@ -103,7 +105,7 @@ class Collectives {
   [[nodiscard]] std::optional<CallRecord> record_of(const CollectiveCall& call, std::string& message);
   [[nodiscard]] CallDecision agree(const CallRecord& record, std::string& message);
   [[nodiscard]] CallDecision decide(std::string& message);
-  [[nodiscard]] CallDecision decide_on_node();
+  [[nodiscard]] CallDecision decide_on_node(std::string& message);
   [[nodiscard]] CallDecision pick();
   [[nodiscard]] std::vector<std::size_t> order_of_preference();
   void notice_lack_of_kernels(std::size_t algorithm, const Prepared& one);
@@ -128,6 +130,7 @@ class Collectives {
   void run_across(Prepared& one, const CollectiveCall& call);
   void finish_pieces(const Prepared& one, const CollectiveCall& call);
   void end_across();
+  void tell_other_nodes() noexcept;
 
   // The plan.
   [[nodiscard]] std::uint64_t piece_of(const Plan& plan, const CollectiveCall& call) const;
@@ -147,7 +150,6 @@ class Collectives {
 
   CollectiveOptions options_;
   Across across_;
-  std::unique_ptr<NodeRanks> ranks_;
   std::uint64_t round_ = 0;  ///< of the agreement: one a call, more if something must be prepared
   std::uint64_t call_ = 0;
   std::uint64_t repetition_ = 0;
@@ -160,6 +162,7 @@ class Collectives {
   bool layout_is_news_ = false;  ///< only at rank 0: the others have not read it yet
   ActivityVote activity_;
   std::uint64_t counted_call_ = 0;  ///< the last call that the vote has counted
+  std::uint64_t told_call_ = 0;     ///< the last call of which the other nodes have heard what this one wants
   std::map<int, device::OwnedStream> streams_;
   std::vector<std::uint64_t> counts_;
   std::string notice_;
@@ -175,6 +178,7 @@ class Collectives {
   int device_ = 0;
   std::vector<device::Address> inputs_, outputs_;  ///< by rank: where this rank reaches them; 0 where it does not
   std::vector<Import> open_;
+  std::unique_ptr<NodeRanks> ranks_;  ///< the last one: once ranks have met, nothing of this object may fail to be made
 };
 
 }  // namespace topowise::collective

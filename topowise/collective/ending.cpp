@@ -36,6 +36,7 @@ Outcome Collectives::perform_or_settle(const CollectiveCall& call, std::string& 
     return try_perform(call, message);
   } catch (const PeerFailure& failure) {
     settle();
+    tell_other_nodes();
     message = failure.what();
     // All ranks of this call know what failed in an earlier one, or will know it before this call is decided.
     return ranks_->head().failure.call < call_ ? Outcome::through_mpi : Outcome::failed;
@@ -44,6 +45,7 @@ Outcome Collectives::perform_or_settle(const CollectiveCall& call, std::string& 
     message = fmt::format("rank {} cannot go on in {} {}: {}", ranks_->rank(), to_string(call.collective), call_,
                           error.what());
     ranks_->fail(ranks_->rank(), call_, message);
+    tell_other_nodes();
     return Outcome::failed;
   }
 }
@@ -55,7 +57,7 @@ Outcome Collectives::outcome_of_all(std::string& message) const {
       if (other != ranks_->rank()) ranks_->wait(other, ranks_->line(other).phases[kSettled], call_, "settled", call_);
   } catch (const PeerFailure&) {  // in this call, or in the next call of a rank that has heard all in this one
   }
-  if (!ranks_->failed() || ranks_->head().failure.call > call_) return Outcome::done;
+  if (!ranks_->failed_by(call_)) return Outcome::done;
   message = ranks_->failure_text();
   return Outcome::failed;
 }

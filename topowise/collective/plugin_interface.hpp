@@ -11,7 +11,7 @@
 namespace topowise::collective::plugin_interface {
 
 /// Both sides must have been built from the same form of these structures.
-inline constexpr std::int32_t kVersion = 3;
+inline constexpr std::int32_t kVersion = 4;
 inline constexpr const char* kLibrary = "libtopowise_allreduce.so";
 inline constexpr const char* kFunction = "topowise_allreduce_plugin";
 
@@ -66,8 +66,9 @@ struct Functions {
   std::int32_t (*element)(const char* name);
   std::size_t (*element_size)(std::int32_t element);
   bool (*can_reduce)(std::int32_t operation, std::int32_t element);
-  /// All ranks of a communicator call it together; null at all of them, with a message, if they cannot meet.
-  void* (*open)(const Meeting* meeting, Message* message);
+  /// All ranks of a communicator call it together; null at all of them, with a message, if they cannot meet. `alone` is
+  /// set if this rank has no memory or MPI has failed: only it knows, and the others may wait for it.
+  void* (*open)(const Meeting* meeting, Message* message, bool* alone);
   void (*pass)(void* ranks);
   // For a call that goes through MPI. spoil() says before it that this rank's vector cannot be read; is_spoiled() tells
   // after it whether any could not.

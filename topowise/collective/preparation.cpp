@@ -21,20 +21,19 @@ bool Collectives::all_agree(bool good) {
 
 Collectives::Prepared& Collectives::prepared(std::size_t algorithm) {
   const int root = has_root(now_.collective) ? now_.root : 0;
-  std::unique_ptr<Prepared>& place = prepared_[{layout_, algorithm, static_cast<int>(now_.collective), root}];
-  if (!place) {
-    place = std::make_unique<Prepared>();
-    place->plan = algorithms()[algorithm].plan(now_.collective, layouts_[layout_], root);
-    place->reached = reached_ranks(place->plan);
-    place->opened = ranks_with_opened_buffers(place->plan);
-    place->several_work = working_ranks(place->plan) > 1;
-    const auto needs = [](const std::set<int>& reached) { return !reached.empty(); };
-    const auto has_parts = [](int parts) { return parts > 0; };
-    const bool anything = algorithms()[algorithm].kernels || std::ranges::any_of(place->reached, needs) ||
-                          std::ranges::any_of(place->plan.scratch_parts, has_parts);
-    if (!anything) place->state = Prepared::State::good;
-  }
-  return *place;
+  const auto key = std::tuple(layout_, algorithm, static_cast<int>(now_.collective), root);
+  if (const auto known = prepared_.find(key); known != prepared_.end()) return *known->second;
+  auto made = std::make_unique<Prepared>();
+  made->plan = algorithms()[algorithm].plan(now_.collective, layouts_[layout_], root);
+  made->reached = reached_ranks(made->plan);
+  made->opened = ranks_with_opened_buffers(made->plan);
+  made->several_work = working_ranks(made->plan) > 1;
+  const auto needs = [](const std::set<int>& reached) { return !reached.empty(); };
+  const auto has_parts = [](int parts) { return parts > 0; };
+  const bool anything = algorithms()[algorithm].kernels || std::ranges::any_of(made->reached, needs) ||
+                        std::ranges::any_of(made->plan.scratch_parts, has_parts);
+  if (!anything) made->state = Prepared::State::good;
+  return *prepared_.emplace(key, std::move(made)).first->second;
 }
 
 void Collectives::prepare(std::size_t algorithm, std::string& message) {

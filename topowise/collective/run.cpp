@@ -40,6 +40,8 @@ std::uint64_t Collectives::piece_of(const Plan& plan, const CollectiveCall& call
 }
 
 void Collectives::run(Prepared& one, const CollectiveCall& call) {
+  pin_staging(one.plan);
+  open_buffers(one);
   const std::uint64_t most = piece_of(one.plan, call);
   whole_ = call.count;
   for (done_ = 0; done_ < call.count; done_ += most) {

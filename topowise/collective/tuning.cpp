@@ -11,6 +11,7 @@
 #include <mutex>
 
 #include <topowise/base/file.hpp>
+#include <topowise/base/write_target.hpp>
 #include <topowise/collective/gpu/gpu.hpp>
 #include <topowise/graph/json/value.hpp>
 #include <topowise/graph/json/writer.hpp>
@@ -79,7 +80,9 @@ std::string tuning_file() {
 std::optional<Tuning> read_tuning(const std::string& file, const std::string& machine, std::string& message) {
   if (file.empty() || ::access(file.c_str(), F_OK) != 0) return std::nullopt;
   try {
-    const std::string text = read_found_file(file, kLargestFile);
+    const bool named = file == variable("TOPOWISE_ALLREDUCE_TUNING");
+    const std::string text =
+        named ? read_found_file(file, kLargestFile) : InputFile(file, open_own_input(file)).whole(kLargestFile);
     const JsonDocument document = parse_json(file, text);
     const JsonNode root(document);
     check_schema(root, kSchema);
@@ -105,8 +108,8 @@ void write_tuning(const std::string& file, const std::string& machine, const Tun
   std::erase_if(tuning.rows,
                 [&](const Tuning::Row& row) { return row.ranks == measured.ranks && row.gpus == measured.gpus; });
   tuning.rows.push_back(measured);
-  std::error_code failure;
-  std::filesystem::create_directories(std::filesystem::path(file).parent_path(), failure);
+  if (const std::string folder = std::filesystem::path(file).parent_path().string(); !folder.empty())
+    make_folders(folder);
   write_file(file, to_json(machine, tuning));
 }
 

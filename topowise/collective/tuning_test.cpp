@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <doctest/doctest.h>
 
+#include <unistd.h>
+
 #include <cstdlib>
 #include <filesystem>
 
@@ -52,6 +54,24 @@ TEST_CASE("what was tuned is found again, by ranks and GPUs, on the same machine
   CHECK(tuned_algorithm(*tuning, layout_in_turn(8, 4), 4) == kRing);
   CHECK(tuned_algorithm(*tuning, layout_in_turn(4, 4), 4) == kFused);
   CHECK_FALSE(tuned_algorithm(*tuning, layout_in_turn(2, 2), 4));
+}
+
+TEST_CASE("a file that others can change is ignored, unless the user names it") {
+  const Folder folder;
+  const std::string file = folder.file("host.json");
+  write_tuning(file, "A", {.ranks = 8, .gpus = 4, .sizes = {{4, kFused}}});
+  std::filesystem::permissions(file, std::filesystem::perms::others_write, std::filesystem::perm_options::add);
+  std::string message;
+  CHECK_FALSE(read_tuning(file, "A", message));
+  CHECK(message == file + " is ignored: cannot trust '" + file + "': every user can write to it");
+  ::setenv("TOPOWISE_ALLREDUCE_TUNING", file.c_str(), 1);
+  CHECK(read_tuning(file, "A", message));
+  ::unsetenv("TOPOWISE_ALLREDUCE_TUNING");
+  std::filesystem::permissions(file, std::filesystem::perms::others_write, std::filesystem::perm_options::remove);
+  if (::geteuid() != 0) return;
+  REQUIRE(::chown(file.c_str(), 65534, 65534) == 0);
+  CHECK_FALSE(read_tuning(file, "A", message));
+  CHECK(message == file + " is ignored: cannot trust '" + file + "': it belongs to user 65534");
 }
 
 TEST_CASE("another machine's file is ignored with one line, and replaced by what is measured here") {

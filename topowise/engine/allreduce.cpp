@@ -4,8 +4,9 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <exception>
 #include <memory>
-#include <mutex>
+#include <new>
 
 #include <topowise/collective/collectives.hpp>
 #include <topowise/collective/node/node_group.hpp>
@@ -52,6 +53,12 @@ void check(int status, const char* what) {
   if (status != 0) throw not_available(what);
 }
 
+/// MPI has failed, as far as this rank knows at no other one.
+class FailedAlone : public std::exception {
+ public:
+  [[nodiscard]] const char* what() const noexcept override { return "MPI cannot bring the ranks together"; }
+};
+
 Across across_nodes(const Meeting& meeting, int nodes) {
   void* context = meeting.context;
   const AcrossNodes functions = meeting.across;
@@ -85,7 +92,7 @@ std::unique_ptr<Collectives> meet(const Meeting& meeting) {
     options.progress = [progress = meeting.progress, context = meeting.context] { progress(context); };
   if (std::string_view(meeting.algorithm) != "auto") options.algorithm = find_algorithm(meeting.algorithm);
   const Exchange exchange = [&meeting](const void* mine, void* all, std::size_t bytes) {
-    check(meeting.gather(meeting.context, mine, all, bytes), "MPI cannot gather what the ranks tell each other");
+    if (meeting.gather(meeting.context, mine, all, bytes) != 0) throw FailedAlone();
   };
   const NodeGroup group = group_by_node(meeting.rank, meeting.size, exchange);
   const Exchange in_group = exchange_in(group, meeting.size, exchange);
@@ -100,18 +107,24 @@ std::unique_ptr<Collectives> meet(const Meeting& meeting) {
     why = error.what();
   }
   if (why = obstacle_of_any(why, meeting.size, exchange); !why.empty()) throw not_available(why);
-  check(meeting.across.lead(meeting.context, group.rank == 0),
-        "MPI cannot bring the first ranks of the nodes together");
+  if (meeting.across.lead(meeting.context, group.rank == 0) != 0) throw FailedAlone();
   return made;
 }
 
-void* open(const Meeting* meeting, Message* message) {
+void* open(const Meeting* meeting, Message* message, bool* alone) {
+  *alone = false;
   try {
     return meet(*meeting).release();
+  } catch (const Error& error) {
+    write(message, error.what());
+  } catch (const std::bad_alloc&) {
+    write(message, "no memory is left");
+    *alone = true;
   } catch (const std::exception& error) {
     write(message, error.what());
-    return nullptr;
+    *alone = true;
   }
+  return nullptr;
 }
 
 void pass(void* ranks) {
@@ -128,7 +141,8 @@ bool is_spoiled(void* ranks) {
 
 Answer reduce(void* ranks, const Vector* vector, Message* message) {
   auto* allreduce = static_cast<Collectives*>(ranks);
-  const std::vector<std::uint64_t> before = allreduce->counts();
+  std::array<std::uint64_t, kMostAlgorithms> before{};
+  std::ranges::copy(allreduce->counts(), before.begin());
   std::string why;
   const Outcome outcome = allreduce->perform({.input = vector->input,
                                               .output = vector->output,
@@ -137,7 +151,7 @@ Answer reduce(void* ranks, const Vector* vector, Message* message) {
                                               .element = static_cast<device::FoldElement>(vector->element)},
                                              why);
   write(message, why);
-  for (std::size_t i = 0; i < before.size(); ++i) calls().at(i) += allreduce->counts()[i] - before[i];
+  for (std::size_t i = 0; i < allreduce->counts().size(); ++i) calls().at(i) += allreduce->counts()[i] - before.at(i);
   switch (outcome) {
     case Outcome::done:
       return Answer::done;

@@ -11,6 +11,7 @@
 
 #include <topowise/base/host_names.hpp>
 #include <topowise/base/plural.hpp>
+#include <topowise/base/write_target.hpp>
 #include <topowise/job/busy_gpus.hpp>
 #include <topowise/job/meeting/rendezvous.hpp>
 #include <topowise/job/node_meeting.hpp>
@@ -55,17 +56,23 @@ bool is_profile(const std::string& place, bool own_store, std::uint64_t job) {
   return summary && summary->job != job && (summary->complete() || !own_store);
 }
 
+/// Makes a folder; why that failed, or empty.
+std::string why_no_folder(const std::string& folder) {
+  try {
+    make_folders(folder);
+    return {};
+  } catch (const Error& error) {
+    return error.diagnostics().front().what;
+  }
+}
+
 KnownTraffic known_traffic(const AutoOptions& options, std::size_t size, std::uint64_t job, const Notices& notices) {
   const std::optional<StoredProfile> found = profile_place(options, size);
   if (!found) return {std::nullopt, "no folder for profiles is known (TOPOWISE_PROFILES)", {}};
   const std::string& place = found->path;
   std::string why_not = found->why_not;
   if (!why_not.empty() || !is_profile(place, !options.profile, job)) {
-    std::error_code failure;
-    if (options.profile) fs::create_directories(fs::path(place).parent_path(), failure);
-    if (failure)
-      why_not =
-          fmt::format("cannot make the folder '{}': {}", fs::path(place).parent_path().string(), failure.message());
+    if (options.profile) why_not = why_no_folder(fs::path(place).parent_path().string());
     if (why_not.empty())
       return {std::nullopt, fmt::format("no profile yet, this run is recorded into '{}'", place), place};
     return {std::nullopt, fmt::format("no profile yet, and this run is not recorded: {}", why_not), {}};

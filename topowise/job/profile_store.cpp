@@ -15,9 +15,11 @@
 #include <system_error>
 #include <utility>
 
+#include <topowise/base/error.hpp>
 #include <topowise/base/hash.hpp>
 #include <topowise/base/private_folder.hpp>
 #include <topowise/base/text.hpp>
+#include <topowise/base/write_target.hpp>
 
 namespace topowise::job {
 namespace {
@@ -97,11 +99,13 @@ std::optional<std::string> store_folder(
 StoredProfile open_stored_profile(const std::string& store, const std::string& program, std::size_t ranks) {
   std::string folder = store;
   const auto place = [&] { return stored_profile(folder, program, ranks); };
-  std::error_code failure;
-  fs::create_directories(store, failure);
+  try {
+    make_folders(store);
+  } catch (const Error& error) {
+    return {place(), error.diagnostics().front().what};
+  }
   struct stat facts {};
-  if (!failure && ::stat(store.c_str(), &facts) != 0) failure = std::error_code(errno, std::generic_category());
-  if (failure) return {place(), fmt::format("cannot make the folder '{}': {}", store, failure.message())};
+  if (::stat(store.c_str(), &facts) != 0) return {place(), why_not_made(store, errno)};
   if (std::string why = why_unsafe(store, facts); !why.empty()) return {place(), std::move(why)};
   if (facts.st_uid != ::geteuid()) {
     const std::string own = std::to_string(::geteuid());

@@ -174,9 +174,9 @@ void check_delivery(const Arguments& arguments) {
   if (!arguments.has("--save")) return;
   std::error_code failure;
   const std::string folder = arguments.text("--save");
-  std::filesystem::create_directories(folder, failure);
-  if (!std::filesystem::is_directory(folder, failure))
+  if (std::filesystem::exists(folder, failure) && !std::filesystem::is_directory(folder, failure))
     throw bad_input(fmt::format("--save: '{}' is no directory and cannot be made one", folder));
+  make_folders(folder);
   const WriteTarget target = write_target((std::filesystem::path(folder) / "trial").string());
   const Replacement trial(target);  // permissions do not tell: root, a read-only file system
   if (trial.descriptor() < 0)

@@ -20,14 +20,12 @@
 #include <topowise/base/descriptor.hpp>
 #include <topowise/base/error.hpp>
 #include <topowise/collective/node/directory.hpp>
+#include <topowise/collective/node/waiting.hpp>
 
 namespace topowise::collective {
 
-/// Every rank gives `bytes` and gets those of all, in the order of ranks. Throws if that fails.
+/// Every rank gives `bytes` and gets those of all, in the order of ranks. Throws, no Error, if that fails.
 using Exchange = std::function<void(const void* mine, void* all, std::size_t bytes)>;
-
-/// Lets whatever brought the ranks together go on with what it has under way; returns at once.
-using Progress = std::function<void()>;
 
 /// A rank ended or had an error, and no rank can go on. The message names it.
 class PeerFailure : public Error {
@@ -38,7 +36,7 @@ class PeerFailure : public Error {
 class NodeRanks {
  public:
   /// Called by all ranks together. Throws Error(not_available), at all of them, if they are not on one node or cannot
-  /// share memory. `staging` is the size of the shared memory behind the directory.
+  /// share memory; anything else at one of them. `staging` is the size of the shared memory behind the directory.
   static std::unique_ptr<NodeRanks> meet(int rank, int size, std::size_t staging, const Exchange& exchange);
   NodeRanks(const NodeRanks&) = delete;
   NodeRanks& operator=(const NodeRanks&) = delete;
@@ -56,8 +54,8 @@ class NodeRanks {
   void set(FlagWord& flag, std::uint64_t value) const;
   /// The same without looking closely for sleepers: they look again by themselves after 50 ms at most.
   void set_quickly(FlagWord& flag, std::uint64_t value) const noexcept;
-  /// Waits until a flag of `peer` has this value. Throws PeerFailure if the peer has ended or any rank has failed;
-  /// `stage` says in the message what was waited for.
+  /// Waits until a flag of `peer` has this value. Throws PeerFailure if the peer has ended or any rank has failed in
+  /// this call or an earlier one; `stage` says in the message what was waited for.
   void wait(int peer, const FlagWord& flag, std::uint64_t value, const char* stage, std::uint64_t call) const;
   /// Waits until a flag of `peer` has this value or the peer has ended, even if a rank has failed.
   void outlast(int peer, const FlagWord& flag, std::uint64_t value) const noexcept;
@@ -69,6 +67,9 @@ class NodeRanks {
   /// Tells all that rank `whose` cannot go on; the first to tell is heard.
   void fail(int whose, std::uint64_t call, const std::string& what) const;
   [[nodiscard]] bool failed() const;
+  /// Whether that was in this call or an earlier one: ranks that have left a call may fail in the next one while others
+  /// are still in it.
+  [[nodiscard]] bool failed_by(std::uint64_t call) const;
   [[nodiscard]] std::string failure_text() const;
   [[nodiscard]] bool is_alive(int peer) const { return !has_ended(line(peer).process); }
 
@@ -79,9 +80,6 @@ class NodeRanks {
   static std::unique_ptr<NodeRanks> join(int rank, int size, std::size_t staging, const Handshake& first,
                                          std::size_t bytes, std::string& why);
   NodeRanks(int rank, int size, std::shared_ptr<void> memory, std::size_t bytes, std::size_t staging);
-  [[nodiscard]] bool spin(const FlagWord& flag, std::uint64_t value) const;
-  bool sleep(int peer, const FlagWord& flag, std::uint64_t value, long nanoseconds) const;
-  [[nodiscard]] long next_nap(long last) const;
 
   int rank_, size_;
   std::shared_ptr<void> memory_;

@@ -75,12 +75,14 @@ void open(const Communicator& communicator, Team& team) {
                                     .context = &team};
   if (m.Comm_rank(team.comm, &meeting.rank) != 0 || m.Comm_size(team.comm, &meeting.size) != 0) return;
   plugin_interface::Message message{};
-  team.ranks = reducer()->open(&meeting, &message);
+  team.ranks = reducer()->open(&meeting, &message, &team.alone);
   if (team.ranks != nullptr && meeting.size > 1) {
     team.pass = reducer()->pass;
     start_unending(team);
   }
-  if (team.ranks == nullptr && meeting.rank == 0 && settings().report)
+  if (team.alone)
+    print_stderr(-1, "MPI_Allreduce of %d ranks: %s; the others may wait for this rank", meeting.size, message.data());
+  else if (team.ranks == nullptr && meeting.rank == 0 && settings().report)
     print_stderr(-1, "MPI_Allreduce of %d ranks stays the MPI library's: %s", meeting.size, message.data());
 }
 

@@ -8,6 +8,7 @@ namespace topowise::interpose::allreduce {
 /// The ranks of a communicator, as the reducing library has them.
 struct Team final : Attachment {
   void* ranks = nullptr;  ///< null if they cannot reduce on GPUs
+  bool alone = false;     ///< this rank could not come to the others, who may wait for it: all its calls are errors
   /// Tells the others of a call that is the MPI library's; null if nobody need be told.
   void (*pass)(void* ranks) = nullptr;
   Word comm = 0;

@@ -36,8 +36,9 @@ class Reduction {
 
   int run(Communicator& communicator) {
     Team* team = node_team(communicator);
+    if (team == nullptr || team->alone) return error();
     const bool typed = !has_no_type(call_);
-    if (team != nullptr && team->ranks != nullptr) {
+    if (team->ranks != nullptr) {
       // The others are told of a call without elements as well: a rank that has some must hear that the counts differ.
       const bool possible = call_.count == 0 || (typed && on_gpu_.receive && on_gpu_.send && find_numbers());
       if (!possible)
@@ -137,7 +138,7 @@ namespace {
 
 /// Whether only the MPI library can be meant; then the other ranks have been told. The cheapest question comes first.
 bool is_plainly_hosts(const Call& call, const Team* team) noexcept {
-  if (team == nullptr || on_gpu(call).any()) return false;
+  if (team == nullptr || team->alone || on_gpu(call).any()) return false;
   if (team->pass != nullptr) team->pass(team->ranks);
   return true;
 }

@@ -63,17 +63,36 @@ bool is_of_earlier_job(const std::string& directory, const profile::Header& head
   return false;
 }
 
-/// In a folder where others can write, a link of another user could lead to a folder in which this job would remove
-/// older profiles.
-bool may_be_planted(std::string path) {
-  while (path.size() > 1 && path.ends_with('/')) path.pop_back();  // with it, lstat would follow the link
-  const std::size_t slash = path.rfind('/');
-  const std::string above = slash == std::string::npos ? "." : path.substr(0, slash + 1);
-  struct stat link {};
-  struct stat folder {};
-  if (::lstat(path.c_str(), &link) != 0 || ::stat(above.c_str(), &folder) != 0) return true;
-  return S_ISLNK(link.st_mode) && link.st_uid != ::geteuid() && link.st_uid != 0 &&
-         (folder.st_mode & (S_IWGRP | S_IWOTH)) != 0;
+bool is_planted(const struct stat& link, const std::string& folder) {
+  struct stat above {};
+  if (::stat(folder.c_str(), &above) != 0) return true;
+  return link.st_uid != ::geteuid() && link.st_uid != 0 && (above.st_mode & (S_IWGRP | S_IWOTH)) != 0;
+}
+
+/// In a folder where others can write, a link of another user, anywhere in the path, could lead to a folder in which
+/// this job would remove older profiles.
+bool may_be_planted(const std::string& path, int links = 0) {
+  constexpr int kMostLinks = 40;  // the limit of Linux
+  if (links > kMostLinks) return true;
+  std::string above = path.starts_with('/') ? "/" : ".";
+  for (std::size_t begin = 0; begin < path.size();) {
+    const std::size_t end = std::min(path.find('/', begin), path.size());
+    const std::string name = path.substr(begin, end - begin);
+    begin = end + 1;
+    if (name.empty()) continue;
+    const std::string here = above + "/" + name;
+    struct stat facts {};
+    if (::lstat(here.c_str(), &facts) != 0) return errno != ENOENT;
+    if (S_ISLNK(facts.st_mode)) {
+      char text[PATH_MAX];
+      const ssize_t length = ::readlink(here.c_str(), text, sizeof(text));
+      if (length < 0 || is_planted(facts, above)) return true;
+      const std::string target(text, static_cast<std::size_t>(length));
+      if (may_be_planted(target.starts_with('/') ? target : above + "/" + target, links + 1)) return true;
+    }
+    above = here;
+  }
+  return false;
 }
 
 int create_in(const std::string& directory, ProfileFile& file, profile::Header& header, std::uint64_t began_ns) {
@@ -116,6 +135,7 @@ void describe_mpi(const Mpi& m, profile::Header& header) {
 
 int create_own_file(ProfileFile& file, const char* directory, profile::Header& header, std::uint64_t began_ns,
                     std::string& absolute) {
+  if (may_be_planted(directory)) return EACCES;
   if (::mkdir(directory, 0755) != 0 && errno != EEXIST) return errno;
   if (may_be_planted(directory)) return EACCES;
   char path[PATH_MAX];

@@ -214,6 +214,15 @@ TEST_CASE("no link that another user may have planted is followed to a folder wi
     return test::skip_without("only root can give a link to another user");
   CHECK(error(link) == EACCES);
   CHECK(error(link.string() + "//") == EACCES);
+  const fs::path midway = directory.path / "shared/midway";
+  fs::create_directory_symlink("..", midway);
+  CHECK(error(midway / "older") == 0);
+  REQUIRE(::lchown(midway.c_str(), 65534, 65534) == 0);
+  CHECK(error(midway / "older") == EACCES);
+  CHECK(error(midway / "new") == EACCES);
+  CHECK(!fs::exists(directory.path / "new"));
+  fs::create_directory_symlink("shared/midway/older", directory.path / "chain");
+  CHECK(error(directory.path / "chain") == EACCES);
   fs::permissions(directory.path / "shared", fs::perms::owner_all);
   CHECK(error(link) == 0);
 }

@@ -56,13 +56,14 @@ struct Candidate {
 
 /// Nothing, and why, for what is no trace: also for what is no regular file, such as a pipe, which may never end.
 std::optional<Candidate> open_trace(const std::string& path, const ReadProgress& progress, std::string& why_not) {
+  std::optional<Input> input;
   try {
-    Input input = Input::of_regular_file(path, progress);
+    input.emplace(Input::of_regular_file(path, progress));
     why_not = "not a trace that is known here";
-    if (const TraceFormat* format = format_of(trace_formats(), input.text_head()))
-      return Candidate{std::move(input), format};
+    if (const TraceFormat* format = format_of(trace_formats(), input->text_head()))
+      return Candidate{*std::move(input), format};
   } catch (const Error& error) {
-    if (lower(path).ends_with(".gz")) throw;  // a damaged trace is not taken for another kind of file
+    if (input && lower(path).ends_with(".gz")) throw;  // a damaged trace is not taken for another kind of file
     why_not = error.diagnostics().front().what;
   }
   return std::nullopt;
