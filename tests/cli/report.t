@@ -27,7 +27,7 @@ characters reaches the page.
 
   $ export SOURCE_DATE_EPOCH=1790000000; for i in 1 2; do topowise report pattern:stencil2d:4x4 preset:helios-k80 --save - > $i.html; done; cmp 1.html 2.html && grep -o '<td>2026[^<]*\|<td>topowise report[^<]*' 1.html
   <td>topowise report pattern:stencil2d:4x4 preset:helios-k80 --save -
-  <td>2026-09-21 14:13 UTC
+  <td>2026-09-21T14:13:20Z
   $ SOURCE_DATE_EPOCH=tomorrow topowise report pattern:ring:4 tree:2:2 --save page.html
   topowise report: error: SOURCE_DATE_EPOCH: 'tomorrow' is no number of seconds since 1970
   hint: SOURCE_DATE_EPOCH=$(date +%s)

@@ -186,7 +186,7 @@ class Validation(unittest.TestCase):
 
 
 class Pictures(unittest.TestCase):
-    COMMAND = re.compile(r">topowise (bench [^<]*), (\d{4}-\d\d-\d\d \d\d:\d\d) UTC</text>")
+    COMMAND = re.compile(r">topowise (bench [^<]*), (\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)</text>")
 
     def test_each_is_what_its_command_draws(self):
         pictures = sorted((PAGES.parent / "images").glob("bench-*.svg"))
@@ -196,7 +196,7 @@ class Pictures(unittest.TestCase):
             with self.subTest(picture.name), tempfile.TemporaryDirectory() as folder:
                 kept = picture.read_text(encoding="utf-8")
                 command, date = self.COMMAND.search(kept).groups()
-                environment["SOURCE_DATE_EPOCH"] = str(calendar.timegm(time.strptime(date, "%Y-%m-%d %H:%M")))
+                environment["SOURCE_DATE_EPOCH"] = str(calendar.timegm(time.strptime(date, "%Y-%m-%dT%H:%M:%SZ")))
                 subprocess.run([PROGRAM, *shlex.split(command)], cwd=folder, env=environment, capture_output=True, check=True)
                 drawn = (Path(folder) / "figures" / picture.name.removeprefix("bench-")).read_text(encoding="utf-8")
                 if "scotch" in kept:

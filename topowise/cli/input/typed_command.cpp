@@ -35,6 +35,13 @@ std::string typed_command(const Arguments& arguments, std::string_view verb,
   return line;
 }
 
+std::string date_text(std::time_t seconds) {
+  std::tm parts{};
+  ::gmtime_r(&seconds, &parts);
+  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z", parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday,
+                     parts.tm_hour, parts.tm_min, parts.tm_sec);
+}
+
 std::string page_date() {
   std::time_t seconds = std::time(nullptr);
   if (const char* stated = std::getenv("SOURCE_DATE_EPOCH"); stated != nullptr && *stated != '\0') {
@@ -45,10 +52,7 @@ std::string page_date() {
                         "SOURCE_DATE_EPOCH=$(date +%s)");
     seconds = static_cast<std::time_t>(*number);
   }
-  std::tm parts{};
-  ::gmtime_r(&seconds, &parts);
-  return fmt::format("{:04}-{:02}-{:02} {:02}:{:02} UTC", parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday,
-                     parts.tm_hour, parts.tm_min);
+  return date_text(seconds);
 }
 
 }  // namespace topowise::cli

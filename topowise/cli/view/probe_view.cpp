@@ -4,6 +4,7 @@
 #include <ctime>
 
 #include <topowise/base/plural.hpp>
+#include <topowise/cli/input/typed_command.hpp>
 #include <topowise/cli/save.hpp>
 #include <topowise/graph/json.hpp>
 #include <topowise/graph/json/writer.hpp>
@@ -116,12 +117,7 @@ void show_by_level(const ProbeResult& result, const std::vector<probe::LevelFigu
 }  // namespace
 
 probe::Origin probe_origin(const std::string& what) {
-  const std::time_t now = std::time(nullptr);
-  std::tm parts{};
-  char text[32];
-  ::gmtime_r(&now, &parts);
-  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
-  return {fmt::format("measured:probe ({})", what), text};
+  return {fmt::format("measured:probe ({})", what), date_text(std::time(nullptr))};
 }
 
 void show_probe(const ProbeResult& result, Terminal& terminal) {
