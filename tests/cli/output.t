@@ -47,6 +47,7 @@ Completion scripts and manual pages are well-formed.
   > complete_line topowise help form
   > complete_line topowise bench halo-o
   > complete_line topowise completion f
+  > complete_line topowise map --no-bound -- --obj; complete_line topowise topology -- preset:dgx1
   > mkdir own; printf '#!/bin/sh\n' > own/my-halo; chmod +x own/my-halo
   > PATH=$PWD/own:$PATH complete_line topowise run --profile app.traffic -- my-ha
   > complete_line topowise run --profile app.traffic -- my-halo --ver
@@ -57,6 +58,8 @@ Completion scripts and manual pages are well-formed.
   formats
   halo-orders
   fish
+  
+  preset:dgx1-p100 preset:dgx1-v100
   my-halo
   
   $ for verb in '' topology map run; do topowise help --man $verb | head -1; done

@@ -254,6 +254,13 @@ Help that is not printed on a terminal is as wide as COLUMNS says.
   0 0 1
   0 0 1
 
+So are the list of verbs and the topics.
+
+  $ for columns in 70 80 1000; do for words in --help 'help environment' 'help formats' 'help patterns' 'help presets' 'help classes'; do COLUMNS=$columns topowise $words | sed '/^  topowise/d; /^  mpirun/d; /^usage/d'; done | awk -v c=$columns '{ if (length > most) most = length } END { print most <= c && most <= 100 }'; done
+  1
+  1
+  1
+
 The explanation of a route is in the JSON, too.
 
   $ topowise topology preset:l40s-8 --explain GPU0 GPU2 --json | python3 -c "

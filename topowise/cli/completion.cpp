@@ -113,12 +113,17 @@ std::string bash_script(std::span<const Verb> verbs) {
                           verb.name, verb.name);
   }
   const std::vector<Verb> all = with_members(verbs);
-  text += "    case $verb:$previous in\n";
+  text +=  // behind "--" nothing is an option
+      "    if [[ \" ${COMP_WORDS[*]:2:COMP_CWORD-2} \" == *' -- '* ]]; then verb=$verb:; fi\n"
+      "    case $verb:$previous in\n";
   for (const Verb& verb : all) text += bash_values(verb);
   text += "      *) case $verb in\n";
-  for (const Verb& verb : all)
-    text += fmt::format("        {}) words='{} {}'{} ;;\n", key_of(verb), option_names(verb), operand_words(verb),
-                        takes_files(verb) ? "; [ \"${whole#-}\" = \"$whole\" ] && compopt -o default" : "");
+  for (const Verb& verb : all) {
+    const std::string_view files = takes_files(verb) ? "; [ \"${whole#-}\" = \"$whole\" ] && compopt -o default" : "";
+    const std::string key = key_of(verb);
+    text += fmt::format("        {}) words='{} {}'{} ;;\n", key, option_names(verb), operand_words(verb), files);
+    text += fmt::format("        {}:) words='{}'{} ;;\n", key, operand_words(verb), files);
+  }
   text +=
       "      esac ;;\n"
       "    esac\n"
@@ -183,7 +188,7 @@ std::string zsh_script(std::span<const Verb> verbs) {
           "    {}) if (( CURRENT > 2 )); then verb=$verb/$words[2]; shift words; (( CURRENT-- )); fi ;|\n", verb.name);
   }
   for (const Verb& verb : with_members(verbs)) {
-    text += fmt::format("    {}) _arguments", key_of(verb));
+    text += fmt::format("    {}) _arguments -S", key_of(verb));  // behind "--" nothing is an option
     for (const Option& option : verb.options)
       text += " " + single_quoted(fmt::format("{}[{}]{}", option.name, zsh_text(option.help), zsh_value(option)));
     for (const Operand& operand : verb.operands) {
@@ -211,8 +216,7 @@ std::string fish_script(std::span<const Verb> verbs) {
     const std::string seen = (verb.of.empty() ? "" : fmt::format("__fish_seen_subcommand_from {}; and ", verb.of)) +
                              fmt::format("__fish_seen_subcommand_from {}", verb.name);
     const std::string behind = "contains -- -- (commandline -opc)";
-    const std::string condition =
-        single_quoted(verb.takes_command ? fmt::format("{}; and not {}", seen, behind) : seen);
+    const std::string condition = single_quoted(fmt::format("{}; and not {}", seen, behind));
     if (verb.takes_command)
       text += fmt::format("complete -c topowise -n {} -a '(__fish_complete_subcommand --fcs-skip=3)'\n",
                           single_quoted(fmt::format("{}; and {}", seen, behind)));
@@ -226,7 +230,9 @@ std::string fish_script(std::span<const Verb> verbs) {
       text += '\n';
     }
     const std::string words = operand_words(verb);
-    if (!words.empty()) text += fmt::format("complete -c topowise -n {} -a {}\n", condition, single_quoted(words));
+    if (!words.empty())
+      text += fmt::format("complete -c topowise -n {} -a {}\n", verb.takes_command ? condition : single_quoted(seen),
+                          single_quoted(words));
   }
   return text;
 }

@@ -10,11 +10,6 @@
 namespace topowise::cli {
 namespace {
 
-/// The width of a text that people read: longer lines are hard to read.
-std::size_t text_width(std::size_t terminal) {
-  return std::min<std::size_t>(terminal, 100) - 1;
-}
-
 /// Rows "  left   right" with the right column wrapped and aligned.
 std::string two_columns(const std::vector<std::pair<std::string, std::string>>& rows, std::size_t width) {
   std::size_t left = 0;
@@ -41,6 +36,11 @@ std::vector<std::string_view> groups(const Verb& verb) {
 
 std::string version() {
   return "topowise " TOPOWISE_VERSION;
+}
+
+std::size_t text_width(std::size_t terminal) {
+  constexpr std::size_t kLongest = 100;  // longer lines are hard to read
+  return std::min(terminal, kLongest) - 1;
 }
 
 std::string wrap(std::string_view text, std::size_t width, std::size_t indent) {
@@ -77,15 +77,18 @@ std::string option_help(const Option& option) {
 std::string overview(std::span<const Verb> verbs, std::size_t width) {
   std::vector<std::pair<std::string, std::string>> rows;
   for (const Verb& verb : verbs) rows.emplace_back(verb.name, verb.summary);
-  return "topowise: places the ranks of parallel jobs where their communication is cheapest\n"
-         "usage: topowise VERB ...\n\n"
+  return wrap("topowise: places the ranks of parallel jobs where their communication is cheapest", text_width(width),
+              0) +
+         "\nusage: topowise VERB ...\n\n"
          "example:\n"
          "  mpirun -n 16 topowise run --profile app.traffic -- ./app   # record\n"
          "  topowise map app.traffic live --save app.mapping           # choose\n"
          "  mpirun -n 16 topowise run --mapping app.mapping -- ./app   # run with the mapping\n\n"
          "verbs\n" +
-         two_columns(rows, text_width(width)) +
-         "\ntopowise VERB --help tells more, topowise help lists the topics, topowise --version tells the version\n";
+         two_columns(rows, text_width(width)) + "\n" +
+         wrap("topowise VERB --help says more, topowise help lists the topics, topowise --version prints the version",
+              text_width(width), 0) +
+         "\n";
 }
 
 std::string verb_help(const Verb& verb, std::size_t width) {

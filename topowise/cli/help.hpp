@@ -17,6 +17,8 @@ namespace topowise::cli {
 /// "topowise 0.1.0"
 [[nodiscard]] std::string version();
 
+/// How wide a text is that people read on a terminal of this width: at most 100 columns.
+[[nodiscard]] std::size_t text_width(std::size_t terminal);
 /// Lines of at most `width` columns, all after the first indented by `indent` blanks. Keeps the line ends in `text`.
 [[nodiscard]] std::string wrap(std::string_view text, std::size_t width, std::size_t indent);
 /// What follows an option in help and manual: its help, its choices and its default.

@@ -53,7 +53,7 @@ constexpr std::array<Variable, 32> kVariables{{
 }};
 
 std::string text_of(const Table& table, const Terminal& terminal) {
-  return table.text(terminal.begin_bold(), terminal.end_bold());
+  return table.text(terminal.begin_bold(), terminal.end_bold(), text_width(terminal.width()));
 }
 
 void show_formats(Terminal& terminal) {
@@ -63,13 +63,16 @@ void show_formats(Terminal& terminal) {
   Table patterns({{"traffic format"}, {"what it is"}});
   for (const TrafficFormatHelp& format : traffic_format_help())
     patterns.add({std::string(format.name), std::string(format.help)});
-  terminal.print(
-      "Files are recognised by their content; --format NAME forces a format. '-' reads the standard input.\n\n");
+  const std::size_t width = text_width(terminal.width());
+  terminal.print("{}\n\n", wrap("Files are recognised by their content; --format NAME forces a format. '-' reads the "
+                                "standard input.",
+                                width, 0));
   terminal.print("{}\n{}", text_of(machines, terminal), text_of(patterns, terminal));
-  terminal.print(
-      "\nA directory that 'run --profile' wrote is traffic too. Topologies may be joined with '+'\n"
-      "(node.xml+measured.txt): by PCI bus id, with contradictions reported. 'cluster:FABRIC,NODE'\n"
-      "(cluster:topology.conf,node.xml) is a network with NODE as every host.\n");
+  terminal.print("\n{}\n",
+                 wrap("A directory that 'run --profile' wrote is traffic too. Topologies may be joined with '+' "
+                      "(node.xml+measured.txt): by PCI bus id, with contradictions reported. 'cluster:FABRIC,NODE' "
+                      "(cluster:topology.conf,node.xml) is a network with NODE as every host.",
+                      width, 0));
 }
 
 void show_patterns(Terminal& terminal) {
@@ -84,11 +87,15 @@ void show_patterns(Terminal& terminal) {
 }
 
 void show_launchers(Terminal& terminal) {
-  terminal.print(
-      "'topowise run --mapping FILE -- ./app' works under every launcher. 'topowise map --emit LAUNCHER' prints what\n"
-      "a launcher reads by itself:\n\n");
+  constexpr std::size_t kIndent = 6;
+  const std::size_t width = text_width(terminal.width());
+  terminal.print("{}\n\n",
+                 wrap("'topowise run --mapping FILE -- ./app' works under every launcher. 'topowise map --emit "
+                      "LAUNCHER' prints what a launcher reads by itself:",
+                      width, 0));
   for (const Launcher& launcher : launchers()) {
-    terminal.print("  {}\n      {}\n      {}\n", terminal.bold(launcher.name), launcher.help, launcher.use);
+    terminal.print("  {}\n      {}\n      {}\n", terminal.bold(launcher.name),
+                   wrap(launcher.help, width - kIndent, kIndent), launcher.use);
   }
 }
 
@@ -96,15 +103,15 @@ void show_environment(Terminal& terminal) {
   Table table({{"variable"}, {"meaning"}});
   for (const Variable& variable : kVariables) table.add({std::string(variable.name), std::string(variable.help)});
   terminal.print("{}", text_of(table, terminal));
-  terminal.print(
-      "\nRank and local rank are read from the variables of torchrun and DeepSpeed (RANK, LOCAL_RANK), Open MPI "
-      "(OMPI_COMM_WORLD_RANK),\n"
-      "MVAPICH, hydra (PMI_RANK, MPI_LOCALRANKID), PALS, Flux, Slurm (SLURM_PROCID, SLURM_LOCALID) and PMIx, in this "
-      "order.\n");
+  terminal.print("\n{}\n",
+                 wrap("Rank and local rank are read from the variables of torchrun and DeepSpeed (RANK, LOCAL_RANK), "
+                      "Open MPI (OMPI_COMM_WORLD_RANK), MVAPICH, hydra (PMI_RANK, MPI_LOCALRANKID), PALS, Flux, Slurm "
+                      "(SLURM_PROCID, SLURM_LOCALID) and PMIx, in this order.",
+                      text_width(terminal.width()), 0));
 }
 
 void show_classes(Terminal& terminal) {
-  terminal.print("How two places reach each other, nearest first where a machine has several of them.\n\n");
+  terminal.print("How two places reach each other. # is a number.\n\n");
   Table table({{"class"}, {"what the path is"}});
   for (const ClassWords& words : class_words()) table.add({std::string(words.name), std::string(words.meaning)});
   terminal.print("{}", text_of(table, terminal));

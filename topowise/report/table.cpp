@@ -21,6 +21,34 @@ std::size_t columns_of(char32_t point) {
   return is_wide ? 2 : 1;
 }
 
+/// Takes columns off the widest ones until a line has at most `most`.
+void make_narrower(std::vector<std::size_t>& widths, std::size_t most) {
+  constexpr std::size_t kLeast = 16;  // narrower columns cannot be read
+  const auto total = [&] {
+    std::size_t sum = 0;
+    for (const std::size_t width : widths) sum += width > 0 ? width + 2 : 0;
+    return sum;
+  };
+  while (total() > most) {
+    const auto widest = std::ranges::max_element(widths);
+    if (*widest <= kLeast) return;
+    --*widest;
+  }
+}
+
+/// A cell in lines of at most `width` columns, where its blanks allow that.
+std::vector<std::string> broken(const std::string& cell, std::size_t width) {
+  if (display_width(cell) <= width) return {cell};
+  std::vector<std::string> lines;
+  for (const std::string_view word : split_blanks(cell)) {
+    if (lines.empty() || display_width(lines.back()) + 1 + display_width(std::string(word)) > width)
+      lines.emplace_back(word);
+    else
+      lines.back() += " " + std::string(word);
+  }
+  return lines;
+}
+
 }  // namespace
 
 std::size_t display_width(const std::string& text) {
@@ -43,27 +71,38 @@ Table::Table(std::vector<Column> columns) : columns_(std::move(columns)) {
   for (Column& column : columns_) column.heading = printable(column.heading);
 }
 
-std::string Table::text(const std::string& begin_heading, const std::string& end_heading) const {
+std::string Table::text(const std::string& begin_heading, const std::string& end_heading, std::size_t most) const {
   std::vector<std::size_t> widths(columns_.size(), 0);
   for (const auto& row : rows_) {
     for (std::size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], display_width(row[c]));
   }
+  for (std::size_t c = 0; c < widths.size(); ++c) {
+    if (widths[c] > 0) widths[c] = std::max(widths[c], display_width(columns_[c].heading));
+  }
+  if (most != kNoLimit) make_narrower(widths, most);
   const auto line = [&](auto cell) {
     std::string text;
     for (std::size_t c = 0; c < columns_.size(); ++c) {
       if (widths[c] == 0) continue;
-      const std::string& content = cell(c);
-      const std::size_t width = std::max(widths[c], display_width(columns_[c].heading));
-      const std::string padding(width - display_width(content), ' ');
+      const std::string content = cell(c);
+      const std::string padding(widths[c] - std::min(widths[c], display_width(content)), ' ');
       text += "  ";
       text += columns_[c].align == Align::right ? padding + content : content + padding;
     }
     while (text.ends_with(' ')) text.pop_back();
     return text;
   };
-  std::string result = begin_heading + line([&](std::size_t c) -> const std::string& { return columns_[c].heading; }) +
-                       end_heading + "\n";
-  for (const auto& row : rows_) result += line([&](std::size_t c) -> const std::string& { return row[c]; }) + "\n";
+  std::string result = begin_heading + line([&](std::size_t c) { return columns_[c].heading; }) + end_heading + "\n";
+  for (const auto& row : rows_) {
+    std::vector<std::vector<std::string>> parts;
+    std::size_t lines = 1;
+    for (std::size_t c = 0; c < row.size(); ++c) {
+      parts.push_back(broken(row[c], widths[c]));
+      lines = std::max(lines, parts.back().size());
+    }
+    for (std::size_t l = 0; l < lines; ++l)
+      result += line([&](std::size_t c) { return l < parts[c].size() ? parts[c][l] : std::string(); }) + "\n";
+  }
   return result;
 }
 

@@ -2,6 +2,7 @@
 // Columns of text for a terminal.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -24,8 +25,12 @@ class Table {
   [[nodiscard]] bool empty() const { return rows_.empty(); }
 
   /// Lines without trailing blanks, each with a line end. `begin_heading` and `end_heading` stand around the heading
-  /// (colour).
-  [[nodiscard]] std::string text(const std::string& begin_heading = {}, const std::string& end_heading = {}) const;
+  /// (colour). Where a line would be longer than `most`, the widest columns are made narrower and their cells broken
+  /// into lines at blanks.
+  [[nodiscard]] std::string text(const std::string& begin_heading = {}, const std::string& end_heading = {},
+                                 std::size_t most = kNoLimit) const;
+
+  static constexpr std::size_t kNoLimit = static_cast<std::size_t>(-1);
 
  private:
   std::vector<Column> columns_;

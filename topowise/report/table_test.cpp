@@ -17,3 +17,15 @@ TEST_CASE("wide letters take two columns, joining accents none, broken bytes one
   CHECK(topowise::display_width("e\u0301") == 1);
   CHECK(topowise::display_width("a\xff") == 2);
 }
+
+TEST_CASE("where a line would be too long, the widest column is broken at blanks") {
+  Table table({{"name"}, {"what it is"}, {"n", Table::Align::right}});
+  table.add({"alpha", "one two three four five six seven", "1"});
+  table.add({"b", "eight", "22"});
+  CHECK(table.text("", "", 32) ==
+        "  name   what it is            n\n"
+        "  alpha  one two three four    1\n"
+        "         five six seven\n"
+        "  b      eight                22\n");
+  CHECK(table.text() == table.text("", "", 100));
+}
