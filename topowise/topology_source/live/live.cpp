@@ -181,7 +181,8 @@ void warn_of_hidden(const std::vector<BusGpu>& gpus, int vendor, std::string_vie
 /// matter to nobody.
 void warn_of_named(LiveMachine& found) {
   for (const device::LibraryNames* names : {&device::kNvmlLibrary, &device::kCudaLibrary, &device::kHipLibrary}) {
-    if (!device::is_named_by_user(*names) || (!found.gpus.empty() && names != &device::kNvmlLibrary)) continue;
+    const bool has_gpus = !found.gpus.empty() || !found.drivers.empty();
+    if (!device::is_named_by_user(*names) || (has_gpus && names != &device::kNvmlLibrary)) continue;
     for (const std::string& text : found.missing) {
       const auto has_text = [&](const std::string& warning) { return warning.find(text) != std::string::npos; };
       if (text.find(device::names_to_try(*names).front()) == std::string::npos ||
