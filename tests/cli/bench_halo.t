@@ -24,7 +24,7 @@ Halo exchanges by the model: the orders of SC'16, section VIII, and a program's 
     2x2x2  all 1-,1+,2-,0-,0+,2+       16  188 ms       7.464         1.524
     2x2x2  all 0-,2-,1-,1+,2+,0+        8  300 ms       11.89         2.429
   $ topowise bench halo-sequence --model pcie-sc16
-  topowise bench: warning: the sequence is COSMO's as far as the paper tells it: phases of 254 KB for those above 100 KB, 40 KB for those below
+  topowise bench: warning: the sequence is COSMO's as far as the paper gives it: phases of 254 KB for those above 100 KB, 40 KB for those below
   Halo exchanges, as given and in the fastest order
   machine: cs-storm-t2
   model: pcie-sc16

@@ -42,12 +42,12 @@ run stands between a launcher and the program, and becomes the program.
   hint: name each GPU once
   [3]
   $ RANK=1 WORLD_SIZE=4 topowise run -- echo started; RANK=1 WORLD_SIZE=4 LOCAL_RANK=1 topowise run --mapping m.json --verify -- echo started
-  topowise run: no launcher is seen, and of RANK, WORLD_SIZE and LOCAL_RANK, which would tell the rank of a PyTorch job, there is no LOCAL_RANK: this is one process, rank 0 of 1
+  topowise run: no launcher is seen, and of RANK, WORLD_SIZE and LOCAL_RANK, which give the rank of a PyTorch job, there is no LOCAL_RANK: this is one process, rank 0 of 1
   started
   topowise run: verify: rank 1, device GPU0: as mapped; the device by the list of visible GPUs, no driver told it
   started
   $ TORCHELASTIC_RUN_ID=x RANK=one WORLD_SIZE=4 LOCAL_RANK=1 topowise run -- echo started
-  topowise run: no launcher is seen, and of RANK, WORLD_SIZE and LOCAL_RANK, which would tell the rank of a PyTorch job, RANK is no number: this is one process, rank 0 of 1
+  topowise run: no launcher is seen, and of RANK, WORLD_SIZE and LOCAL_RANK, which give the rank of a PyTorch job, RANK is no number: this is one process, rank 0 of 1
   started
   $ RANK=1 WORLD_SIZE=4 LOCAL_RANK=9 LOCAL_WORLD_SIZE=4 topowise run --mapping m.json -- echo started
   topowise run: error: the mapping has 4 ranks on node *, but LOCAL_RANK of this process is 9 (glob)
@@ -123,7 +123,7 @@ Without a launcher there is one process; run passes the program's exit status on
   hint: topowise run -- ./app
   [2]
   $ topowise run --allreduce auto -- ./app
-  topowise run: error: 'auto' stands before '--'
+  topowise run: error: 'auto' is in front of '--'
   hint: --allreduce takes its value behind '=': --allreduce=auto
   [2]
   $ topowise run

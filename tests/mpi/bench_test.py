@@ -187,7 +187,7 @@ class OnHosts(BenchJob):
                  ["stencil2d", "--device", "host", "--sizes", "4B", "--mapping", "nowhere.json"]),
                 (2, "--weight: '0' is no number from 1 to 1000", 2, ["stencil2d", "--weight", "0"]),
                 (2, "--sizes: a message, times its weight, has 2 GiB - 1 at most", 2, ["stencil2d", "--sizes", "1GiB"]),
-                (3, "stands on no place of", 4, ["stencil2d", "--device", "host", "--topology", "torus:2x2x2"])):
+                (3, "is on no place of", 4, ["stencil2d", "--device", "host", "--topology", "torus:2x2x2"])):
             result = self.bench(ranks, *arguments, expect=status)
             self.assertIn(words, result.stderr)
             self.assertEqual(result.stderr.count("error:"), 1, result.stderr)

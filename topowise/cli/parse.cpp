@@ -80,7 +80,7 @@ void refuse_too_many(const Verb& verb, Words operands, Words words) {
   if (operands.size() <= verb.operands.size()) return;
   const std::string& operand = operands[verb.operands.size()];
   const std::string first = printable(operand.substr(0, 80));
-  throw usage_error(verb.takes_command ? fmt::format("'{}' stands before '--'", first)
+  throw usage_error(verb.takes_command ? fmt::format("'{}' is in front of '--'", first)
                                        : fmt::format("'{}' is one argument too many", first),
                     value_hint(verb, operand, words));
 }

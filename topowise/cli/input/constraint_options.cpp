@@ -123,7 +123,7 @@ std::vector<Option> constraint_options() {
            nullptr,
            {},
            Completes::files},
-          {"--fix", "LIST", "places", "ranks that must stand on a place: '0=GPU3,5=12'"}};
+          {"--fix", "LIST", "places", "ranks that must be on a place: '0=GPU3,5=12'"}};
 }
 
 void read_constraints(const Arguments& arguments, MapProblem& problem) {

@@ -76,7 +76,7 @@ probe::Plan probe_plan(const Arguments& arguments, const Topology& machine, cons
       for (const Place place : {a, b}) {
         if (std::ranges::find(reachable, place) == reachable.end())
           throw not_available(fmt::format("{} cannot be reached from this process", machine.vertex_of(place).name),
-                              "CUDA_VISIBLE_DEVICES may hide it; 'topowise doctor' tells more");
+                              "CUDA_VISIBLE_DEVICES may hide it; 'topowise doctor' says more");
       }
     }
     return plan;

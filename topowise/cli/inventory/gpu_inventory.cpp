@@ -161,11 +161,11 @@ std::vector<InventoryItem> take_gpu_inventory() {
   std::vector<InventoryItem> items{nvml_item(report)};
   for (const device::Backend* backend : device::backends()) {
     const bool hip = std::string_view(backend->names.backend) == "hip";
-    items.push_back(
-        hip ? driver_item(*backend, "AMD HIP runtime", "device buffers of AMD GPUs are not told from host memory",
-                          "install ROCm; TOPOWISE_HIP_LIBRARY names another", driver)
-            : driver_item(*backend, "NVIDIA CUDA driver", "device buffers of NVIDIA GPUs are not told from host memory",
-                          "it comes with the NVIDIA driver; TOPOWISE_CUDA_LIBRARY names another", driver));
+    items.push_back(hip ? driver_item(*backend, "AMD HIP runtime", "device buffers of AMD GPUs count as host memory",
+                                      "install ROCm; TOPOWISE_HIP_LIBRARY names another", driver)
+                        : driver_item(*backend, "NVIDIA CUDA driver",
+                                      "device buffers of NVIDIA GPUs count as host memory",
+                                      "it comes with the NVIDIA driver; TOPOWISE_CUDA_LIBRARY names another", driver));
   }
   items.push_back(kernels_item(driver));
   items.push_back(peer_item(driver));

@@ -43,7 +43,7 @@ std::vector<LibraryRow> libraries() {
       {"libraries",
        "hwloc",
        {"libhwloc.so.15"},
-       "topology 'live' has only what sysfs tells",
+       "topology 'live' has only what sysfs has",
        "apt-get install libhwloc15"},
       {"libraries",
        "Scotch",

@@ -106,7 +106,7 @@ Verb bench_verb() {
                 "they are predicted. halo-orders, halo-sequence: predicted. allreduce: vectors of floats in GPU memory "
                 "are summed by processes "
                 "of this machine that share its GPUs, without MPI, by each algorithm of 'run --allreduce'. Every "
-                "process takes the mean of its times; told are their mean, the least and the largest. Results are "
+                "process takes the mean of its times; their mean, the least and the largest are printed. Results are "
                 "checked. congestion: sets of transfers between GPUs that begin together are predicted by the "
                 "congestion model, whose parameters are measured first, and run.",
             .examples = {kExamples.begin(), kExamples.end()}};

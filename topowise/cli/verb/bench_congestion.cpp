@@ -64,8 +64,8 @@ Exchange one_set(const std::string& text) {
   for (const Communication& message : exchange.communications()) {
     const std::pair pair(message.source, message.destination);
     if (std::ranges::find(pairs, pair) != pairs.end())
-      throw Arguments::wrong("--messages", fmt::format("'{}->{}' stands there twice", message.source.index(),
-                                                       message.destination.index()));
+      throw Arguments::wrong(
+          "--messages", fmt::format("'{}->{}' is there twice", message.source.index(), message.destination.index()));
     if (message.start != exchange.communications().front().start)
       throw Arguments::wrong("--messages", "the messages start at different times", "topowise predict plays such ones");
     pairs.push_back(pair);

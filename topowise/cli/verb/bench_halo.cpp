@@ -177,7 +177,7 @@ ExitStatus run_sequence(const Arguments& arguments, Terminal& terminal) {
       {"by position in the program", "exchange", false, "ratio of predicted times", false, {std::move(ratio)}, true});
   if (!arguments.has("--sequence"))
     table.notes.emplace_back(
-        "the sequence is COSMO's as far as the paper tells it: phases of 254 KB for those above 100 KB, 40 KB for "
+        "the sequence is COSMO's as far as the paper gives it: phases of 254 KB for those above 100 KB, 40 KB for "
         "those "
         "below");
   deliver(arguments, table, 1, terminal);

@@ -42,7 +42,7 @@ Places places_in_job(const MpiTeam& team, const GatheredRanks& gathered, const s
     for (std::size_t r = 0; r < found.size(); ++r) {
       if (!found[r])
         throw bad_input(
-            fmt::format("rank {} on {} stands on no place of '{}'", r, gathered.ranks[r].host, machine.name()),
+            fmt::format("rank {} on {} is on no place of '{}'", r, gathered.ranks[r].host, machine.name()),
             "topowise topology TOPOLOGY lists the places; without --topology the machine is made of the ranks");
       place_of.push_back(*found[r]);
       ++standing[found[r]->index()];

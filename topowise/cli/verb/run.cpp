@@ -118,7 +118,7 @@ void note_no_launcher(const Terminal& terminal) {
         "no MPI launcher is seen: this is one process, rank 0 of 1 (mpirun -n N topowise run ... -- COMMAND)");
   else
     terminal.note(
-        fmt::format("no launcher is seen, and of RANK, WORLD_SIZE and LOCAL_RANK, which would tell the rank of "
+        fmt::format("no launcher is seen, and of RANK, WORLD_SIZE and LOCAL_RANK, which give the rank of "
                     "a PyTorch job, {}: this is one process, rank 0 of 1",
                     lack));
 }
@@ -201,7 +201,7 @@ Verb run_verb() {
       .summary = "record one rank of an MPI job, or put a mapping into effect",
       .description =
           "Stands between the launcher and the program and then becomes the program, which needs no "
-          "change. Every launcher works that tells a process its rank in the environment.",
+          "change. Every launcher works that gives a process its rank in the environment.",
       .examples = {"mpirun -n 16 topowise run --profile app.traffic -- ./app --its-own options",
                    "mpirun -n 16 topowise run --mapping app.mapping -- ./app",
                    "srun -n 16 topowise run --mapping app.mapping --cpu-bind numa --verify -- ./app",
@@ -245,9 +245,9 @@ Verb run_verb() {
       {"--wait", "TIME", "mapping", "how long the ranks of a node wait for each other in --auto and --verify", "10s"},
       {"--verify", "", "mapping",
        "compare expected with actual host, GPU, processors and memory policy: one line a node if all is well; exit 1 "
-       "if they differ; tell too whether the ranks of a node can open each other's GPU memory and, when MPI ends, "
+       "if they differ; also say whether the ranks of a node can open each other's GPU memory and, when MPI ends, "
        "which "
-       "have chosen another GPU"}};
+       "of them have chosen another GPU"}};
   std::ranges::copy(reorder_options(), std::back_inserter(verb.options));
   std::ranges::copy(allreduce_options(), std::back_inserter(verb.options));
   verb.run = run;

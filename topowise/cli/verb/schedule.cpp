@@ -216,7 +216,7 @@ Verb schedule_verb() {
                 "order is proven by branch and bound where the exchange is small enough, else searched for and "
                 "given with a bound. --enumerate tries every order. An interrupt ends the search with the best "
                 "so far and exit status 130. Latencies are left out of the search and of its times; the time with them "
-                "is told besides.",
+                "is printed as well.",
             .examples = {"topowise schedule pattern:halo3d:2x2x2:bytes=300MB preset:cs-storm-t2",
                          "topowise schedule pattern:halo2d:2x4 preset:cs-storm-t2 --enumerate --save best.json"}};
   verb.operands = exchange_operands();

@@ -114,7 +114,7 @@ Verb traffic_verb() {
             .summary = "show or convert a communication pattern",
             .description =
                 "The traffic is a recorded profile, 'pattern:NAME:DIMS', or a matrix file whose format is "
-                "recognised by its content. 'topowise help patterns' and 'topowise help formats' tell more.",
+                "recognised by its content. 'topowise help patterns' and 'topowise help formats' say more.",
             .examples = {"topowise traffic app.traffic --save app.csv",
                          "topowise traffic pattern:torus3d:4x2x2:w=3 --matrix bytes"}};
   verb.operands = {{"TRAFFIC", "a profile, pattern:NAME:DIMS, FILE or -", true, Completes::traffics}};
