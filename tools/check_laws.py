@@ -11,10 +11,10 @@ import pathlib
 import statistics
 import sys
 
-from laws import circles, clocks, documented, families, files, included, interposed, layers, lengths, platforms, pure, registered, sentences, twins, variables, words
+from laws import circles, clocks, documented, families, files, included, interposed, layers, lengths, paged, platforms, pure, registered, sentences, twins, variables, words
 from laws.tree import Tree
 
-LAWS = [layers, circles, included, families, platforms, interposed, pure, lengths, twins, words, documented, registered, variables, clocks, files, sentences]
+LAWS = [layers, circles, included, families, platforms, interposed, pure, lengths, twins, words, documented, paged, registered, variables, clocks, files, sentences]
 
 
 def main():

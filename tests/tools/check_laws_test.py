@@ -40,6 +40,15 @@ class CheckLaws(TreeCheck):
         self.assert_breach(reads, "topowise/job/a.cpp:1: TOPOWISE_NEW is missing in topowise/cli/topics.cpp")
         self.assert_kept({**reads, "topowise/cli/topics.cpp": '{"TOPOWISE_NEW", "what it does"},\n'})
 
+    def test_name_that_its_page_does_not_tell(self):
+        table = {"topowise/graph/objective.cpp": 'constexpr EnumNames<Objective, 2> kNames{{"mix",\n  "hop-bytes"}};\n'}
+        page = "docs/concepts.md"
+        self.assert_kept({**table, page: "`mix`, and\n```\nmap --objective hop-bytes\n```\n"})
+        self.assert_kept({**table, page: "## mix\n\n    map --objective hop-bytes\n"})
+        self.assert_breach({**table, page: "`mix` and in words hop-bytes\n"}, f"topowise/graph/objective.cpp:2: 'hop-bytes' is missing in {page}")
+        self.assert_breach({**table, page: "`mix`, `hop-bytes-2`\n"}, "'hop-bytes' is missing")
+        self.assert_breach({"topowise/graph/objective.cpp": "int a;\n", page: "`mix`\n"}, f"topowise/graph/objective.cpp: no names are found for {page}")
+
     def test_files_opened_directly(self):
         for call in ("::open(path, 0)", "open(path, O_RDONLY)", "::unlink(path)", "unlink(path)", "::rename(a, b)", "std::rename(a, b) != 0", "std::remove(a);",
                      "std::fopen(path, mode)", "::mkfifo(path, 0600)", "dlopen(path, RTLD_NOW)", "std::ofstream file(path)", "std::filesystem::remove_all(path)",

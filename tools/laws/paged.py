@@ -1,0 +1,44 @@
+"""Every name that a user can type to choose a member of a family stands on the page that describes the family, as code or in a heading."""
+
+import re
+
+# (files, pattern of a name in them, page). The names of a table are the first text of a row, or its `.name`.
+ROW = r'(?:\{|\.name = )\s*"([a-z0-9][a-z0-9-]*)"'
+PAGES = [
+    ("topowise/topology_source/formats.cpp", r'TopologyFormat\{\s*"([\w-]+)"', "docs/formats/topology.md"),
+    ("topowise/topology_source/*/*.cpp", r'\bconst TopologyFormat k\w+\{\s*"([\w-]+)"', "docs/formats/topology.md"),
+    ("topowise/topology_source/synthetic/presets/*.cpp", r'\{"([a-z0-9-]+)",\s*"', "docs/formats/presets.md"),
+    ("topowise/traffic_source/formats.cpp", r'TrafficFormat\{\s*"([\w-]+)"', "docs/formats/traffic.md"),
+    ("topowise/traffic_source/training/formats.cpp", r'TraceFormat\{\s*"([\w-]+)"', "docs/formats/traffic.md"),
+    ("topowise/traffic_source/pattern/pattern.cpp", r'\{\{"([\w-]+)",', "docs/formats/traffic.md"),
+    ("topowise/traffic_source/collective/model.cpp", r'Model\{\s*"([\w-]+)"', "docs/models/collectives.md"),
+    ("topowise/mapper/registry.cpp", ROW, "docs/models/mappers.md"),
+    ("topowise/graph/objective.cpp", r'"([a-z-]+)"', "docs/concepts.md"),
+    ("topowise/launch/launcher.cpp", ROW, "docs/recipes/use-with-launchers.md"),
+    ("topowise/collective/plan/algorithms.cpp", ROW, "docs/models/allreduce.md"),
+]
+
+
+def _code_and_headings(text):
+    """What stands between backticks, in blocks of code and in headings."""
+    blocks = re.findall(r"^```.*?^```", text, re.M | re.S)
+    rest = re.sub(r"^```.*?^```", "", text, flags=re.M | re.S)
+    return "\n".join(blocks + re.findall(r"`[^`\n]+`", rest) + re.findall(r"^(?:#+ | {4}).*", rest, re.M))
+
+
+def breaches(tree):
+    for files, pattern, page in PAGES:
+        sources = sorted(tree.root.glob(files))
+        if not sources or not (tree.root / page).exists():
+            continue
+        said = _code_and_headings((tree.root / page).read_text(encoding="utf-8"))
+        names = {}
+        for path in sources:
+            if not path.stem.endswith("_test"):
+                text = path.read_text(encoding="utf-8")
+                names.update({match.group(1): f"{path.relative_to(tree.root)}:{text.count(chr(10), 0, match.start(1)) + 1}" for match in re.finditer(pattern, text)})
+        if not names:
+            yield f"{files}: no names are found for {page}"
+        for name, where in sorted(names.items()):
+            if not re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", said):
+                yield f"{where}: '{name}' is missing in {page}"
