@@ -75,6 +75,21 @@ bool equal(double a, double b) {
 
 }  // namespace
 
+TEST_CASE("no model loses an operation: what is not split exactly by partners is sent between members") {
+  constexpr std::size_t kMembers = 5;
+  for (std::size_t number = 0; number < profile::kOperationCount; ++number) {
+    const auto operation = static_cast<Operation>(number);
+    const auto& [name, share, rooted] = profile::kOperations[number];
+    if (share == profile::Share::per_partner && operation != Operation::reduce_scatter) continue;
+    for (const Model& model : models()) {
+      CAPTURE(name);
+      CAPTURE(model.name);
+      const Call call{operation, kMembers, 0, 64, std::vector<double>(kMembers, 64)};
+      CHECK(expand(model.name, call).list().empty() == (model.name == "none"));
+    }
+  }
+}
+
 TEST_CASE("a broadcast reaches every member, whatever the way") {
   everywhere(Operation::bcast, 5000, [](const Call& call, const Sends& sends) {
     bool complete = true;

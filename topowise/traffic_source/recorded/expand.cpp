@@ -143,6 +143,8 @@ void CollectiveRows::expand_between(const Key& key, const Members& counted, cons
       for (const std::int32_t member : members)
         if (member != rank) append_pair(rank, member, each, times, entries, left_out.outside_bytes);
     };
+#pragma GCC diagnostic push
+#pragma GCC diagnostic error "-Wswitch"  // an operation that is forgotten must not compile
     switch (operation) {
       case Operation::bcast:
       case Operation::scatter:
@@ -164,9 +166,26 @@ void CollectiveRows::expand_between(const Key& key, const Members& counted, cons
           to_all(local, operation == Operation::allreduce ? bytes : vector / static_cast<double>(local.size()));
         break;
       }
-      default:
+      case Operation::barrier:
+      case Operation::allgather:
+      case Operation::allgatherv:
+      case Operation::alltoall:
+      case Operation::scan:
+      case Operation::exscan:
         to_all(remote, bytes);
+        break;
+      case Operation::scatterv:
+      case Operation::alltoallv:
+      case Operation::alltoallw:
+      case Operation::neighbor_allgather:
+      case Operation::neighbor_allgatherv:
+      case Operation::neighbor_alltoall:
+      case Operation::neighbor_alltoallv:
+      case Operation::neighbor_alltoallw:
+      case Operation::point_to_point:
+        break;  // the split over the partners is known exactly
     }
+#pragma GCC diagnostic pop
   }
 }
 

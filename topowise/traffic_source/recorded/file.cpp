@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <concepts>
 #include <cstring>
 
 #include <topowise/base/plural.hpp>
@@ -53,6 +54,13 @@ class FileReader {
       if (cut_off) break;
       offset += segment.bytes;
     }
+    if (unknown_ > 0)
+      warnings_.push_back(
+          {where_,
+           {},
+           fmt::format("{} of operations that this version does not know left out", counted(unknown_, "row")),
+           {},
+           "a newer version of topowise may know them"});
     return std::move(file_);
   }
 
@@ -106,26 +114,37 @@ class FileReader {
     for (std::size_t i = 0; i < count; ++i) {
       const std::size_t at = offset + sizeof(Segment) + i * sizeof(Row);
       const Row row = load<Row>(text_, at);
+      if (!is_known(row)) {
+        ++unknown_;
+        continue;
+      }
       if (!is_possible(row)) return warn(at, "a row that cannot be");
       rows.push_back(row);
     }
   }
 
+  /// False for an operation that only a later version knows. The other rows of the segment can be read.
+  template <class Row>
+  [[nodiscard]] static bool is_known(const Row& row) {
+    if constexpr (requires { row.operation; })
+      return static_cast<std::size_t>(row.operation) < profile::kOperationCount ||
+             (std::same_as<Row, profile::TraceRow> && row.operation == profile::Operation::point_to_point);
+    else if constexpr (requires { row.channel; })
+      return row.channel <= profile::Channel::receive;
+    else
+      return true;
+  }
   [[nodiscard]] bool is_rank(std::int32_t rank) const {
     return rank == profile::kOutside || (rank >= 0 && rank < file_.header.world_size);
   }
   [[nodiscard]] static bool is_memory(profile::Memory memory) { return memory <= profile::Memory::device; }
   [[nodiscard]] bool is_possible(const profile::PeerRow& row) const {
     const bool receive = row.channel == profile::Channel::receive;
-    return (is_rank(row.peer) || (receive && row.peer == profile::kAnySource)) &&
-           row.channel <= profile::Channel::receive && is_memory(row.memory);
+    return (is_rank(row.peer) || (receive && row.peer == profile::kAnySource)) && is_memory(row.memory);
   }
-  [[nodiscard]] bool is_possible(const profile::CollectiveRow& row) const {
-    return static_cast<std::size_t>(row.operation) < profile::kOperationCount && is_memory(row.memory);
-  }
+  [[nodiscard]] static bool is_possible(const profile::CollectiveRow& row) { return is_memory(row.memory); }
   [[nodiscard]] bool is_possible(const profile::VectorRow& row) const {
-    return static_cast<std::size_t>(row.operation) < profile::kOperationCount && is_rank(row.peer) &&
-           is_memory(row.memory);
+    return is_rank(row.peer) && is_memory(row.memory);
   }
   /// True for a possible rank in a communicator of NCCL, which may have more members than the job has processes.
   [[nodiscard]] static bool is_member(std::int32_t rank) {
@@ -142,17 +161,15 @@ class FileReader {
            (row.size == 0 || row.rank < row.size);
   }
   [[nodiscard]] static bool is_possible(const profile::CommunicatorCallRow& row) {
-    return static_cast<std::size_t>(row.operation) < profile::kOperationCount && is_member(row.rank) &&
-           (row.root == profile::kNoRoot || is_member(row.root));
+    return is_member(row.rank) && (row.root == profile::kNoRoot || is_member(row.root));
   }
   [[nodiscard]] static bool is_possible(const profile::CommunicatorSendRow& row) {
     return is_member(row.rank) && is_member(row.peer);
   }
   [[nodiscard]] bool is_possible(const profile::TraceRow& row) const {
     if (!is_memory(row.memory) || row.channel >= profile::Channel::receive) return false;
-    return row.operation == profile::Operation::point_to_point
-               ? is_rank(row.peer) || (row.group != 0 && is_member(row.peer))
-               : static_cast<std::size_t>(row.operation) < profile::kOperationCount;
+    return row.operation != profile::Operation::point_to_point || is_rank(row.peer) ||
+           (row.group != 0 && is_member(row.peer));
   }
 
   void read_groups(const Segment& segment, std::size_t offset) {
@@ -175,6 +192,7 @@ class FileReader {
   std::vector<Diagnostic>& warnings_;
   WithTrace with_trace_;
   bool only_communicators_ = false;
+  std::size_t unknown_ = 0;  ///< rows that only a later version knows
   File file_;
 };
 

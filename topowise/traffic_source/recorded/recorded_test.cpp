@@ -272,6 +272,20 @@ TEST_CASE("damaged files: a warning, and what is whole is used") {
   CHECK_THROWS_WITH_AS((void)merge({swapped.text()}), "no recorded profile in it", Error);
 }
 
+TEST_CASE("rows of operations that only a later version knows are left out, and the others count") {
+  constexpr auto kLater = static_cast<Operation>(profile::kOperationCount);
+  Writer writer(0, 2);
+  writer.add(profile::SegmentKind::collectives, std::vector<profile::CollectiveRow>{
+                                                    {1, profile::kNoRoot, kLater, 4, Memory::host, 1, 8},
+                                                    {1, 0, Operation::bcast, 4, Memory::host, 1, 8},
+                                                });
+  writer.peer(1, 5, static_cast<Channel>(7)).peer(1, 3).group(1, {{0, 1, 2}});
+  const Merged merged = merge({writer.text(), Writer(1, 2).text()});
+  CHECK(bytes(merged, 0, 1) == Bytes(11));
+  CHECK(warns(merged, "0.twprof: 2 rows of operations that this version does not know left out"));
+  CHECK(merged.warnings.size() == 1);
+}
+
 TEST_CASE("calls on communicators without members are said, however many a damaged file claims") {
   const auto calls = [](std::uint64_t count) {
     return merge({Writer(0, 1).collective(5, Operation::bcast, 0, 8, count).text()});
