@@ -28,14 +28,15 @@ target_include_directories(topowise_archive INTERFACE $<INSTALL_INTERFACE:${CMAK
 target_link_libraries(topowise_archive PRIVATE fmt::fmt pugixml::pugixml ${yaml} Threads::Threads ${CMAKE_DL_LIBS})
 topowise_install(topowise_archive EXPORT topowise ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 
-# The public headers and the headers that they include: the nouns of graph/, and the ids, units and errors of base/. A test checks this list.
+# The public headers and the headers that they include: the nouns of graph/, the format of profiles, and the ids, units and errors of base/. A test checks this list.
 configure_file(${PROJECT_SOURCE_DIR}/topowise/version.hpp.in ${PROJECT_BINARY_DIR}/include/topowise/version.hpp @ONLY)
 file(GLOB public_headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/topowise/*.hpp)
 install(FILES ${public_headers} ${PROJECT_BINARY_DIR}/include/topowise/version.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/topowise COMPONENT headers)
-set(base_nouns error id units)
+set(base_nouns error hash id units)
 set(graph_nouns components congestion_model_name congestion_parameters json mapping metric objective pair_matrix path_class pci_address topology)
 set(graph/traffic_nouns exchange packed_column packed_traffic traffic)
-foreach(folder base graph graph/traffic)
+set(profile_nouns format)
+foreach(folder base graph graph/traffic profile)
   list(TRANSFORM ${folder}_nouns PREPEND ${PROJECT_SOURCE_DIR}/topowise/${folder}/)
   list(TRANSFORM ${folder}_nouns APPEND .hpp)
   install(FILES ${${folder}_nouns} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/topowise/${folder} COMPONENT headers)

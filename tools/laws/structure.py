@@ -12,7 +12,7 @@ LAYERS = [
 ]
 
 # The folders that the public headers topowise/*.hpp may include. Nothing else is installed for users.
-PUBLIC_HEADERS_INCLUDE = {"base", "graph", "library"}
+PUBLIC_HEADERS_INCLUDE = {"base", "graph", "profile", "library"}
 
 # Folder -> its subfolders, lowest first. A list in the list holds subfolders that must not include each other. "" stands for the
 # files of the folder itself; if "" is not named, they are above all subfolders.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The bytes of a recorded profile: what the preloaded library writes (interpose/) and recorded.cpp reads.
+/// @file
+/// The bytes of a recorded profile, as structs: what the preloaded library writes and `topowise traffic` reads.
+/// docs/formats/profile.md says the same for readers in other languages.
 //
 // A profile is a directory with one file per process, name: see profile_file_name(). A file is a Header of one page and
 // then segments, each a whole number of pages, one after the other up to the end of the file:
@@ -10,6 +12,9 @@
 // was in. It only ever appends: segments and rows never move, `used` only grows. A reader may look at any time; it
 // stops at the first segment whose `kind` is none (allocated, not begun) or that does not fit into the file (truncated:
 // say so, keep the rest).
+//
+// kVersion changes when a reader of this version would read wrong numbers. New operations, channels, kinds of segments
+// and fields in reserved bytes do not change it: a reader skips what it does not know, and says so.
 //
 // All numbers are in the byte order of the machine that wrote them; `byte_order` tells. Every struct here is free of
 // hidden padding and aligned to 8 bytes. Rows with the same key occur (one per thread that sent): add them up.
@@ -27,11 +32,12 @@
 
 namespace topowise::profile {
 
+/// The first bytes of a file.
 inline constexpr char kMagic[8] = {'T', 'W', 'P', 'R', 'O', 'F', '\r', '\n'};
-inline constexpr std::uint32_t kVersion = 1;
-inline constexpr std::uint32_t kByteOrder = 0x01020304;
+inline constexpr std::uint32_t kVersion = 1;             ///< Header::version
+inline constexpr std::uint32_t kByteOrder = 0x01020304;  ///< Header::byte_order, as the writer's machine stores it
 inline constexpr std::size_t kPage = 4096;  ///< unit of the file's layout, whatever the machine's page size is
-inline constexpr std::string_view kFileSuffix = ".twprof";
+inline constexpr std::string_view kFileSuffix = ".twprof";  ///< of a file's name
 
 /// GPUs that a process can have memory on; rows of further ones do not tell which.
 inline constexpr std::size_t kMostGpus = 64;
@@ -45,18 +51,18 @@ enum class State : std::uint32_t {
 
 /// First page of the file.
 struct Header {
-  char magic[8];
-  std::uint32_t version;
-  std::uint32_t byte_order;
+  char magic[8];               ///< kMagic
+  std::uint32_t version;       ///< kVersion
+  std::uint32_t byte_order;    ///< kByteOrder
   std::uint64_t header_bytes;  ///< where the first segment begins: kPage
   std::uint64_t job;           ///< equal in all processes of one MPI_COMM_WORLD, different in another run
   std::int32_t rank;           ///< in the job's MPI_COMM_WORLD (or "mpi://WORLD")
   std::int32_t world_size;     ///< ranks of the job; 0 if never known (killed before MPI_Init returned)
-  State state;
-  std::uint32_t spawned;     ///< 1: this job was started by MPI_Comm_spawn of another job
-  std::uint64_t start_ns;    ///< Unix time when recording began, nanoseconds
-  std::uint64_t end_ns;      ///< Unix time of MPI_Finalize or MPI_Abort; 0 while State::recording
-  std::uint64_t rows_lost;   ///< > 0: the disk was full; so many rows could not be written, their traffic is missing
+  State state;                 ///< how far the process came
+  std::uint32_t spawned;       ///< 1: this job was started by MPI_Comm_spawn of another job
+  std::uint64_t start_ns;      ///< Unix time when recording began, nanoseconds
+  std::uint64_t end_ns;        ///< Unix time of MPI_Finalize or MPI_Abort; 0 while State::recording
+  std::uint64_t rows_lost;     ///< > 0: the disk was full; so many rows could not be written, their traffic is missing
   std::uint64_t trace_lost;  ///< calls left out of the trace: it reached its limit, or with disk_full the disk was full
   std::uint32_t has_trace;   ///< 1: a trace was asked for
   std::uint32_t thread_level;  ///< MPI's thread level as 0 single, 1 funneled, 2 serialized, 3 multiple
@@ -89,6 +95,7 @@ static_assert(sizeof(Header) == kPage);
   return header;
 }
 
+/// What the rows of a segment are.
 enum class SegmentKind : std::uint32_t {
   none = 0,         ///< allocated but not begun: the end for a reader
   peers = 1,        ///< PeerRow
@@ -101,15 +108,15 @@ enum class SegmentKind : std::uint32_t {
   communicator_calls = 7,  ///< CommunicatorCallRow
   communicator_sends = 8,  ///< CommunicatorSendRow
 };
-inline constexpr std::size_t kSegmentKinds = 9;
+inline constexpr std::size_t kSegmentKinds = 9;  ///< number of SegmentKinds
 
 /// Head of a segment, directly followed by its rows.
 struct Segment {
-  SegmentKind kind;
-  std::uint32_t row_bytes;  ///< size of one row (1 for `groups`): a reader skips kinds and sizes it does not know
-  std::uint64_t bytes;      ///< bytes of the whole segment with this head; a multiple of kPage
-  std::uint64_t used;       ///< rows in use (bytes for `groups`), all complete
-  std::uint64_t reserved[5];
+  SegmentKind kind;           ///< what the rows are
+  std::uint32_t row_bytes;    ///< size of one row (1 for `groups`): a reader skips kinds and sizes it does not know
+  std::uint64_t bytes;        ///< bytes of the whole segment with this head; a multiple of kPage
+  std::uint64_t used;         ///< rows in use (bytes for `groups`), all complete
+  std::uint64_t reserved[5];  ///< 0
 };
 static_assert(sizeof(Segment) == 64);
 
@@ -123,7 +130,10 @@ enum class Channel : std::uint8_t {
 
 /// Where the buffer of this process lies: the one that it sends from, or the one that it receives into. Memory that
 /// moves between host and GPU by itself (managed) is device memory, pinned memory is host memory.
-enum class Memory : std::uint8_t { host = 0, device = 1 };
+enum class Memory : std::uint8_t {
+  host = 0,    ///< the host's, pinned or not
+  device = 1,  ///< a GPU's, or managed
+};
 
 /// Value of `peer` if the other side is in another job (spawned, connected): it is counted, but has no rank here.
 inline constexpr std::int32_t kOutside = -1;
@@ -132,6 +142,7 @@ inline constexpr std::int32_t kAnySource = -2;
 
 /// Bins of message sizes: bin 0 holds 0 bytes, bin k sizes of 2^(k-1) .. 2^k - 1, the last everything above.
 inline constexpr std::size_t kSizeBins = 45;
+/// The bin of a message of so many bytes.
 [[nodiscard]] constexpr std::size_t size_bin(std::uint64_t bytes) {
   const auto width = static_cast<std::size_t>(std::bit_width(bytes));
   return width < kSizeBins ? width : kSizeBins - 1;
@@ -139,41 +150,41 @@ inline constexpr std::size_t kSizeBins = 45;
 
 /// Point-to-point and one-sided traffic with one partner. Key: (peer, channel, memory, gpu).
 struct PeerRow {
-  std::int32_t peer;  ///< rank in the job's world, kOutside, or of receives kAnySource
-  Channel channel;
-  Memory memory;
-  std::uint16_t gpu;  ///< 1 + index into Header::gpus of the GPU whose memory it is; 0: host, or not known
-  std::uint64_t bytes;
-  std::uint64_t messages;
+  std::int32_t peer;               ///< rank in the job's world, kOutside, or of receives kAnySource
+  Channel channel;                 ///< direction, and kind of call
+  Memory memory;                   ///< of this process's buffer
+  std::uint16_t gpu;               ///< 1 + index into Header::gpus of the GPU whose memory it is; 0: host, or not known
+  std::uint64_t bytes;             ///< of all messages
+  std::uint64_t messages;          ///< number of messages
   std::uint64_t sizes[kSizeBins];  ///< messages per size_bin(); their sum is `messages`
 };
 static_assert(sizeof(PeerRow) == 384);
 
 /// Collective operations; the blocking, nonblocking, persistent and large-count forms of one operation share a number.
 enum class Operation : std::uint16_t {
-  barrier = 0,
-  bcast = 1,
-  gather = 2,
-  gatherv = 3,
-  scatter = 4,
-  scatterv = 5,
-  allgather = 6,
-  allgatherv = 7,
-  alltoall = 8,
-  alltoallv = 9,
-  alltoallw = 10,
-  reduce = 11,
-  allreduce = 12,
-  reduce_scatter = 13,
-  reduce_scatter_block = 14,
-  scan = 15,
-  exscan = 16,
-  neighbor_allgather = 17,
-  neighbor_allgatherv = 18,
-  neighbor_alltoall = 19,
-  neighbor_alltoallv = 20,
-  neighbor_alltoallw = 21,
-  point_to_point = 255,  ///< in TraceRow only
+  barrier = 0,                ///< MPI_Barrier
+  bcast = 1,                  ///< MPI_Bcast
+  gather = 2,                 ///< MPI_Gather
+  gatherv = 3,                ///< MPI_Gatherv
+  scatter = 4,                ///< MPI_Scatter
+  scatterv = 5,               ///< MPI_Scatterv
+  allgather = 6,              ///< MPI_Allgather
+  allgatherv = 7,             ///< MPI_Allgatherv
+  alltoall = 8,               ///< MPI_Alltoall
+  alltoallv = 9,              ///< MPI_Alltoallv
+  alltoallw = 10,             ///< MPI_Alltoallw
+  reduce = 11,                ///< MPI_Reduce
+  allreduce = 12,             ///< MPI_Allreduce
+  reduce_scatter = 13,        ///< MPI_Reduce_scatter
+  reduce_scatter_block = 14,  ///< MPI_Reduce_scatter_block
+  scan = 15,                  ///< MPI_Scan
+  exscan = 16,                ///< MPI_Exscan
+  neighbor_allgather = 17,    ///< MPI_Neighbor_allgather
+  neighbor_allgatherv = 18,   ///< MPI_Neighbor_allgatherv
+  neighbor_alltoall = 19,     ///< MPI_Neighbor_alltoall
+  neighbor_alltoallv = 20,    ///< MPI_Neighbor_alltoallv
+  neighbor_alltoallw = 21,    ///< MPI_Neighbor_alltoallw
+  point_to_point = 255,       ///< a message; in TraceRow only
 };
 
 /// What CollectiveRow::bytes means; it is always the part of ONE member in one call.
@@ -186,10 +197,11 @@ enum class Share : std::uint8_t {
   per_partner,  ///< sum over the partners; the exact split is in VectorRow: do not expand this row, add the VectorRows
 };
 
+/// What is known of an operation.
 struct OperationFacts {
-  std::string_view name;
-  Share share;
-  bool rooted;  ///< CollectiveRow::root is a rank; else kNoRoot
+  std::string_view name;  ///< "bcast"
+  Share share;            ///< what the bytes of its rows mean
+  bool rooted;            ///< CollectiveRow::root is a rank; else kNoRoot
 };
 
 /// Indexed by Operation up to neighbor_alltoallw.
@@ -217,7 +229,9 @@ inline constexpr OperationFacts kOperations[] = {
     {"neighbor_alltoallv", Share::per_partner, false},
     {"neighbor_alltoallw", Share::per_partner, false},
 };
+/// Number of collective operations.
 inline constexpr std::size_t kOperationCount = sizeof(kOperations) / sizeof(kOperations[0]);
+static_assert(kOperationCount == static_cast<std::size_t>(Operation::neighbor_alltoallw) + 1);
 
 inline constexpr std::int32_t kNoRoot = -1;  ///< the operation has no root
 inline constexpr std::int32_t kRootHere =
@@ -232,32 +246,32 @@ struct CollectiveRow {
   std::uint64_t group;  ///< key of the GroupRecord
   std::int32_t root;  ///< rank in the communicator (in the remote group for an intercommunicator), or one of the three
                       ///< values above
-  Operation operation;
+  Operation operation;    ///< the collective
   std::uint8_t size_bin;  ///< size_bin() of the bytes of one call
-  Memory memory;
-  std::uint64_t calls;
-  std::uint64_t bytes;  ///< summed over the calls; meaning by kOperations[operation].share
+  Memory memory;          ///< of this process's buffer
+  std::uint64_t calls;    ///< number of calls
+  std::uint64_t bytes;    ///< summed over the calls; meaning by kOperations[operation].share
 };
 static_assert(sizeof(CollectiveRow) == 32);
 
 /// The exact split of a Share::per_partner collective, as sent by this process. Key: (group, operation, peer, memory).
 /// The process itself occurs as a peer (its own block of an alltoallv); parts of 0 bytes do not.
 struct VectorRow {
-  std::uint64_t group;
-  std::int32_t peer;  ///< rank in the job's world, or kOutside
-  Operation operation;
-  std::uint8_t reserved;
-  Memory memory;
+  std::uint64_t group;     ///< key of the GroupRecord
+  std::int32_t peer;       ///< rank in the job's world, or kOutside
+  Operation operation;     ///< the collective
+  std::uint8_t reserved;   ///< 0
+  Memory memory;           ///< of this process's buffer
   std::uint64_t messages;  ///< calls in which this peer got more than 0 bytes
-  std::uint64_t bytes;
+  std::uint64_t bytes;     ///< summed over these calls
 };
 static_assert(sizeof(VectorRow) == 32);
 
 /// `length` world ranks first, first + stride, ...
 struct Run {
-  std::int32_t first;  ///< kOutside (with stride 0): `length` members of another job
-  std::int32_t stride;
-  std::uint64_t length;
+  std::int32_t first;    ///< kOutside (with stride 0): `length` members of another job
+  std::int32_t stride;   ///< from one rank to the next
+  std::uint64_t length;  ///< number of ranks
 };
 static_assert(sizeof(Run) == 16);
 
@@ -265,11 +279,11 @@ static_assert(sizeof(Run) == 16);
 /// same key may stand in many files and always means the same list. The record of an intercommunicator lists the remote
 /// group after the local one.
 struct GroupRecord {
-  std::uint64_t key;          ///< group_key() of the members
-  std::uint32_t runs;         ///< Run structs that follow this record: the members
-  std::uint32_t remote_runs;  ///< and then the remote group; 0 in an intracommunicator
-  std::uint64_t members;      ///< sum of the lengths of `runs`
-  std::uint64_t remote_members;
+  std::uint64_t key;             ///< group_key() of the members
+  std::uint32_t runs;            ///< Run structs that follow this record: the members
+  std::uint32_t remote_runs;     ///< and then the remote group; 0 in an intracommunicator
+  std::uint64_t members;         ///< sum of the lengths of `runs`
+  std::uint64_t remote_members;  ///< sum of the lengths of the remote runs
 };
 static_assert(sizeof(GroupRecord) == 32);
 
@@ -277,7 +291,7 @@ static_assert(sizeof(GroupRecord) == 32);
 /// members but this key, which is the same in all of them: a reader puts the files of a job together to know which
 /// process is which member. A process that drives several GPUs may be several members.
 struct CommunicatorRow {
-  std::uint64_t key;
+  std::uint64_t key;   ///< names the communicator
   std::int32_t rank;   ///< in the communicator
   std::int32_t size;   ///< of the communicator; 0: not told (NCCL before 2.27)
   std::int32_t nodes;  ///< nodes that it spans; 0: not told
@@ -288,27 +302,27 @@ static_assert(sizeof(CommunicatorRow) == 64);
 
 /// Collective calls on such a communicator. Buffers lie on GPUs. Key: all but the counters.
 struct CommunicatorCallRow {
-  std::uint64_t communicator;
-  std::int32_t rank;  ///< of this member in the communicator
-  std::int32_t root;  ///< rank in the communicator, or kNoRoot
-  Operation operation;
-  std::uint8_t size_bin;  ///< size_bin() of the bytes of one call
-  std::uint8_t channels;  ///< channels of one call; 0: not told
-  char protocol[8];       ///< "SIMPLE", "LL", "LL128"; empty: not told
-  std::uint8_t reserved[4];
-  char algorithm[16];  ///< "RING", "TREE", "NVLS", ...; empty: not told
-  std::uint64_t calls;
-  std::uint64_t bytes;  ///< summed over the calls; meaning by kOperations[operation].share
+  std::uint64_t communicator;  ///< key of the CommunicatorRow
+  std::int32_t rank;           ///< of this member in the communicator
+  std::int32_t root;           ///< rank in the communicator, or kNoRoot
+  Operation operation;         ///< the collective
+  std::uint8_t size_bin;       ///< size_bin() of the bytes of one call
+  std::uint8_t channels;       ///< channels of one call; 0: not told
+  char protocol[8];            ///< "SIMPLE", "LL", "LL128"; empty: not told
+  std::uint8_t reserved[4];    ///< 0
+  char algorithm[16];          ///< "RING", "TREE", "NVLS", ...; empty: not told
+  std::uint64_t calls;         ///< number of calls
+  std::uint64_t bytes;         ///< summed over the calls; meaning by kOperations[operation].share
 };
 static_assert(sizeof(CommunicatorCallRow) == 64);
 
 /// Messages (ncclSend) to another member. Key: (communicator, rank, peer).
 struct CommunicatorSendRow {
-  std::uint64_t communicator;
-  std::int32_t rank;  ///< of this member in the communicator
-  std::int32_t peer;  ///< rank in the communicator
-  std::uint64_t messages;
-  std::uint64_t bytes;
+  std::uint64_t communicator;  ///< key of the CommunicatorRow
+  std::int32_t rank;           ///< of this member in the communicator
+  std::int32_t peer;           ///< rank in the communicator
+  std::uint64_t messages;      ///< number of messages
+  std::uint64_t bytes;         ///< of all messages
 };
 static_assert(sizeof(CommunicatorSendRow) == 32);
 
@@ -321,22 +335,25 @@ struct TraceRow {
   std::int32_t peer;      ///< world rank or kOutside, rank in the communicator that `group` names; for a collective its
                           ///< root as in CollectiveRow
   Operation operation;    ///< point_to_point, or the collective
-  Channel channel;
-  Memory memory;
+  Channel channel;        ///< of a message
+  Memory memory;          ///< of this process's buffer
 };
 static_assert(sizeof(TraceRow) == 32);
 
 /// FNV-1a over the 32-bit words of the member list (and, for an intercommunicator, -2 and the remote list).
 class GroupKey {
  public:
+  /// Adds the next member.
   constexpr void add(std::int32_t world_rank) {
     hash_.add_number(static_cast<std::uint32_t>(world_rank), sizeof(world_rank));
   }
+  /// The key of the members so far.
   [[nodiscard]] constexpr std::uint64_t value() const { return hash_.value(); }
 
  private:
   Fnv1a hash_;
 };
+/// GroupRecord::key of a communicator, or of an intercommunicator if `remote` is not empty.
 [[nodiscard]] constexpr std::uint64_t group_key(std::span<const std::int32_t> members,
                                                 std::span<const std::int32_t> remote = {}) {
   GroupKey key;
