@@ -31,11 +31,15 @@
 namespace topowise::job {
 namespace {
 
-void bind_near_gpu(const RankTarget& target, const Notices& notices) {
+/// True if the rank is bound.
+bool bind_near_gpu(const RankTarget& target, const Notices& notices) {
   const std::vector<int> cpus = cpus_near(target);
-  if (!cpus.empty()) return bind_to_cpus(cpus);
-  notices.warn(
-      fmt::format("rank {}: the processors near {} are not known, so it is not bound", target.rank, target.place));
+  if (cpus.empty())
+    notices.warn(
+        fmt::format("rank {}: the processors near {} are not known, so it is not bound", target.rank, target.place));
+  else
+    bind_to_cpus(cpus);
+  return !cpus.empty();
 }
 
 /// `placement` is null where each node maps for itself.
@@ -46,10 +50,10 @@ void prepare(const RankTarget& target, const Placement* placement, const StartOp
     if (name == kGpuVariable) preload_interpose_library();
   }
   if (options.cpu_binding == CpuBinding::none) return;
-  if (target.gpu && options.cpu_binding == CpuBinding::numa)
-    bind_near_gpu(target, notices);
-  else if (placement == nullptr || !bind_to_place(target, *placement, notices))
-    return;
+  const bool near_gpu = target.gpu && options.cpu_binding == CpuBinding::numa;
+  const bool bound =
+      near_gpu ? bind_near_gpu(target, notices) : placement != nullptr && bind_to_place(target, *placement, notices);
+  if (!bound) return;
   for (const auto& [name, value] : binding_variables(environment)) set_variable(name, value);
 }
 
