@@ -33,7 +33,7 @@ bool share_one(const std::vector<int>& a, const std::vector<int>& b) {
 
 /// The processors that the job may use: the control group leaves these from all.
 std::vector<int> permitted_cpus() {
-  const std::vector<int> before = allowed_cpus();
+  std::vector<int> before = allowed_cpus();
   try {
     bind_to_all_cpus();
     std::vector<int> all = allowed_cpus();
