@@ -18,7 +18,8 @@ namespace topowise::job {
 namespace {
 
 /// What else helps where the processors of the job are known by its binding.
-constexpr const char* kAsBound = ", or have the launcher bind nobody (srun --cpu-bind=none, mpirun --bind-to none)";
+constexpr const char* kAsBound =
+    "; if the job has more, have the launcher bind nobody (srun --cpu-bind=none, mpirun --bind-to none)";
 
 constexpr std::array<std::string_view, 3> kBindings{"place", "numa", "none"};
 
