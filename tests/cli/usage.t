@@ -143,12 +143,12 @@ Help and version are results: they go to the standard output, with exit status 0
     --metric NAME  what a pair of places costs: distance, latency, bandwidth, hops [distance]
   
   places
-    --places KIND        which places hold ranks; those of the topology if not given: gpu, core, node
+    --places KIND        what holds ranks; by default the topology's own places: gpu, core, node
     --allow LIST         use only these places: numbers, ranges, names, PCI bus ids ('0-3,GPU6')
-    --ranks-per-place N  let N ranks share a place; the capacity of the topology if not given
+    --ranks-per-place N  let N ranks share a place; by default as many as the topology says
   
   algorithm
-    --seed N  same seed, same mapping [1]
+    --seed N  the same seed gives the same mapping [1]
   
   output
     --json  print JSON

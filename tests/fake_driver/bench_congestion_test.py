@@ -203,7 +203,7 @@ class Bench(OnANode):
 
     def test_usage(self):
         for arguments, words in ((["--messages", "0->3:1MB"], "has a size"), (["--messages", "0->0"], "to itself"),
-                                 (["--messages", "0->3 0->3"], "is there twice"), (["--messages", "0->12"], "GPU 12 is not among the 8 GPUs that are used"),
+                                 (["--messages", "0->3 0->3"], "is listed twice"), (["--messages", "0->12"], "GPU 12 is not among the 8 GPUs that are used"),
                                  (["--messages", ""], "there is no message"), (["--sets", "-1"], "--sets"), (["--transfers", "0"], "--transfers"),
                                  (["--gpus", "1"], "--gpus"), (["--tau", "0.5"], "--tau"), (["--model", "magic"], "--model"),
                                  (["--ranks", "4"], "--ranks"), (["--json", "--csv"], "--csv"), (["--sizes", "0B"], "--sizes")):

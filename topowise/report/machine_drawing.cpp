@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include <topowise/base/text.hpp>
 #include <topowise/report/markup.hpp>
 #include <topowise/report/name_lines.hpp>
 
@@ -135,8 +136,9 @@ class Drawing {
     svg_.rect(x, y, kPlaceWidth, kPlaceHeight - 2, ranks.empty() ? "free" : "place", 1,
               fmt::format("{} {}: rank {}", vertex.name, pci, fmt::join(ranks, ", ")));
     constexpr std::size_t kLetters = 12;  // that fit into the box
-    std::vector<std::string> name = name_lines(vertex.name, kLetters, pci.empty() ? 2 : 1);
-    if (name.size() > 2) name = name_lines(vertex.name, kLetters, 1);
+    const std::string shown = printable(vertex.name);
+    std::vector<std::string> name = name_lines(shown, kLetters, pci.empty() ? 2 : 1);
+    if (name.size() > 2) name = name_lines(shown, kLetters, 1);
     for (std::size_t i = 0; i < name.size(); ++i) svg_.text(x + 6, y + 14 + 13 * static_cast<double>(i), name[i]);
     if (!pci.empty()) svg_.text(x + 6, y + 27, pci, Svg::Anchor::start, "small");
     svg_.text(x + 6, y + 42, words_for(ranks), Svg::Anchor::start, "strong");

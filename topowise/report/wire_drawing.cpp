@@ -12,6 +12,7 @@
 
 #include <fmt/format.h>
 
+#include <topowise/base/text.hpp>
 #include <topowise/report/markup.hpp>
 #include <topowise/report/name_lines.hpp>
 
@@ -121,9 +122,10 @@ class Drawing {
 
   [[nodiscard]] std::vector<std::string> lines_of(const WireBox& box) const {
     if (!box.places.empty())
-      return name_lines(box.name, letters_in(on_side_ ? sizes_.place_deep : sizes_.place_along, kLetter));
+      return name_lines(printable(box.name), letters_in(on_side_ ? sizes_.place_deep : sizes_.place_along, kLetter));
     const bool in_row = box.layer == 0 && !on_side_;
-    return name_lines(box.name, letters_in(in_row ? sizes_.adapter_along : box_width(box.layer), kSmallLetter));
+    return name_lines(printable(box.name),
+                      letters_in(in_row ? sizes_.adapter_along : box_width(box.layer), kSmallLetter));
   }
 
   /// Makes boxes as high as the longest of their names needs, and lays the layers that much farther apart.

@@ -116,9 +116,8 @@ std::vector<Option> constraint_options() {
           {"--loads",
            "LIST",
            "places",
-           "work of each rank, in whole numbers: '4,1,1,8*2' (8*2: eight ranks of 2) or a file, one a line; places "
-           "share it "
-           "evenly",
+           "work of each rank, in whole numbers: '4,1,1,8*2' (8*2: eight ranks of 2) or a file with one number a line; "
+           "places share the work evenly",
            {},
            nullptr,
            {},

@@ -152,7 +152,7 @@ std::vector<Option> exchange_options() {
       options.end(),
       {{"--messages", "LIST", "input", "messages instead of EXCHANGE: '0->2:300MB 1->4:300MB@0.5ms'"},
        mapping_option(),
-       {"--seed", "N", "input", "same seed, same result", "1"},
+       {"--seed", "N", "input", "the same seed gives the same result", "1"},
        congestion_model_option(),
        {"--link-bandwidth", "RATE", "model", "of every PCIe link, and of links whose rate is not known (11.6GiB/s)"},
        {"--tau", "T", "model", "what crossing a root complex costs, a share of the bandwidth", "0.17355"}});

@@ -70,28 +70,25 @@ std::vector<Option> map_options() {
       {"--places",
        "KIND",
        "places",
-       "which places hold ranks; those of the topology if not given",
+       "what holds ranks; by default the topology's own places",
        {},
        device_place_names,
        "kind of place",
        Completes::choices},
       {"--allow", "LIST", "places", "use only these places: numbers, ranges, names, PCI bus ids ('0-3,GPU6')"},
-      {"--ranks-per-place", "N", "places", "let N ranks share a place; the capacity of the topology if not given"},
-      {"--seed", "N", "algorithm", "same seed, same mapping", "1"}};
+      {"--ranks-per-place", "N", "places", "let N ranks share a place; by default as many as the topology says"},
+      {"--seed", "N", "algorithm", "the same seed gives the same mapping", "1"}};
   const std::vector<Option> reading = traffic_options("input");
   options.insert(options.begin(), reading.begin(), reading.end());
   return options;
 }
 
 Option objective_option() {
-  return {"--objective",
-          "NAME",
-          "objective",
-          "what is to be small; auto: predicted-time where rates are known and ranks are few, else hop-bytes",
-          "auto",
-          objectives_and_auto,
-          "objective",
-          Completes::choices};
+  return {
+      "--objective", "NAME",
+      "objective",   "what to minimise; auto: predicted-time where rates are known and ranks are few, else hop-bytes",
+      "auto",        objectives_and_auto,
+      "objective",   Completes::choices};
 }
 
 MapProblem map_problem(const Arguments& arguments, Traffic traffic, const Terminal* terminal) {

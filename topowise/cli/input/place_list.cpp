@@ -60,7 +60,7 @@ std::vector<Place> parse_place_list(const Topology& topology, std::string_view t
   std::vector<Place> places;
   std::vector<bool> taken(topology.place_count(), false);
   const auto take = [&](Place place) {
-    if (taken[place.index()]) throw Arguments::wrong(option, fmt::format("place {} is there twice", place.index()));
+    if (taken[place.index()]) throw Arguments::wrong(option, fmt::format("place {} is listed twice", place.index()));
     taken[place.index()] = true;
     places.push_back(place);
   };

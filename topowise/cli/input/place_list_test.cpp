@@ -45,7 +45,7 @@ TEST_CASE("wrong places are usage errors that say why") {
   CHECK_THROWS_WITH_AS((void)list("4"), "--allow: place '4' does not exist, 'cluster' has places 0 to 3", Error);
   CHECK_THROWS_WITH_AS((void)list("GPU9"), "--allow: unknown place 'GPU9', did you mean 'GPU0'?", Error);
   CHECK_THROWS_WITH_AS((void)list("2-1"), "--allow: '2-1' runs backwards", Error);
-  CHECK_THROWS_WITH_AS((void)list("1,0-1"), "--allow: place 1 stands twice", Error);
+  CHECK_THROWS_WITH_AS((void)list("1,0-1"), "--allow: place 1 is listed twice", Error);
   CHECK_THROWS_AS((void)list(""), Error);
   CHECK_THROWS_AS((void)list("0,,1"), Error);
   CHECK_THROWS_AS((void)list("0-99999999999999999999"), Error);

@@ -123,7 +123,8 @@ Benchmark allreduce_benchmark() {
               repetitions_option(),
               warm_up_option(),
               {"--amortise", "", "output",
-               "also how many calls pay for an algorithm's initialisation, beside staged-host that begins for free"},
+               "also print after how many calls an algorithm has made up for its initialisation; that of staged-host "
+               "counts as free"},
               {"--tune", "", "output",
                "keep the fastest algorithm of each size: jobs on this machine with 'run --allreduce' choose by it"},
               {"--explain", "", "output",

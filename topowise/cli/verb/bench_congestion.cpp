@@ -65,7 +65,7 @@ Exchange one_set(const std::string& text) {
     const std::pair pair(message.source, message.destination);
     if (std::ranges::find(pairs, pair) != pairs.end())
       throw Arguments::wrong(
-          "--messages", fmt::format("'{}->{}' is there twice", message.source.index(), message.destination.index()));
+          "--messages", fmt::format("'{}->{}' is listed twice", message.source.index(), message.destination.index()));
     if (message.start != exchange.communications().front().start)
       throw Arguments::wrong("--messages", "the messages start at different times", "topowise predict plays such ones");
     pairs.push_back(pair);
@@ -258,7 +258,7 @@ Benchmark congestion_benchmark() {
        "this set instead, in the sizes of --sizes: '0->3 1->2', or a file of 'schedule --save'"},
       repetitions_option(),
       warm_up_option(),
-      {"--seed", "N", "measurement", "same seed, same sets", "1"}};
+      {"--seed", "N", "measurement", "the same seed gives the same sets", "1"}};
   options.insert(options.end(), {congestion_model_option(), link_bandwidth_option(), tau_option()});
   for (const Option& option : delivery_options()) options.push_back(option);
   return {.name = "congestion",

@@ -127,7 +127,7 @@ Option tau_option() {
 }
 
 Option gpus_option() {
-  return {"--gpus", "N", "measurement", "only the first N GPUs; ranks share them in turn [all that are visible]"};
+  return {"--gpus", "N", "measurement", "only the first N GPUs; the ranks take them in turn [all that are visible]"};
 }
 
 Option sizes_option() {
@@ -145,7 +145,7 @@ Option repetitions_option() {
 
 Option warm_up_option() {
   return {"--warm-up", "N", "measurement",
-          "of them before the clock starts [allreduce: 10, exchanges: 2, congestion: 1]"};
+          "calls or iterations before the clock starts [allreduce: 10, exchanges: 2, congestion: 1]"};
 }
 
 int count_or(const Arguments& arguments, std::string_view option, std::int64_t least, int usual) {

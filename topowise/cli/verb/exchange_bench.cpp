@@ -96,7 +96,7 @@ std::vector<Option> exchange_bench_options() {
        nullptr,
        {},
        Completes::files},
-      {"--device", "KIND", "measurement", "which memory a job measures: gpu or host", "gpu", device_kinds, "device"},
+      {"--device", "KIND", "measurement", "which memory a job measures", "gpu", device_kinds, "device"},
       topology_option()};
   for (Option& option : delivery_options()) options.push_back(option);
   return options;

@@ -144,11 +144,10 @@ Verb map_verb() {
   Verb verb{.name = "map",
             .summary = "choose a place for every rank",
             .description =
-                "Lays the traffic onto the machine so that it takes least time by the congestion model or, where the "
-                "rates of "
-                "links are not known or the problem is large, so that what communicates most is nearest. Prints what "
-                "that is worth against the default: rank i on place i. An interrupt ends the search with the best so "
-                "far and exit status 130.",
+                "Chooses the mapping whose messages take the least time by the congestion model. Where link rates are "
+                "not known or the problem is large, it puts the ranks that communicate most nearest to each other "
+                "instead. Prints the gain over the default, rank i on place i. An interrupt ends the search with the "
+                "best mapping so far and exit status 130.",
             .examples = {"topowise map app.traffic live --save app.mapping",
                          "topowise map pattern:stencil2d:4x4:w=3:heavy=0 preset:helios-k80",
                          "topowise map app.traffic node.json --emit openmpi-rankfile > rankfile",
@@ -162,9 +161,10 @@ Verb map_verb() {
       {{"--mapper", "NAME", "algorithm", "'list' explains them", "auto", mapper_names, "mapper", Completes::choices},
        objective_option(),
        {"--hop-share", "W", "objective", "of 'mix': weight of hop-bytes, the rest is max-congestion's", "0.5"},
-       {"--time-limit", "TIME", "algorithm", "answer by then: seconds, or '500ms'", "10s"},
-       {"--bound-time", "TIME", "algorithm", "of it for the lower bound; default: a twentieth, at most 1s"},
-       {"--no-bound", "", "algorithm", "look for no lower bound"},
+       {"--time-limit", "TIME", "algorithm", "how long to search: seconds, or '500ms'", "10s"},
+       {"--bound-time", "TIME", "algorithm",
+        "how much of that to spend on the lower bound; by default a twentieth, at most 1s"},
+       {"--no-bound", "", "algorithm", "do not compute a lower bound"},
        {"--distributed", "", "algorithm", "as an MPI job, each process with a piece of the traffic: needs PT-Scotch"},
        written_file("--save", "write the mapping and its machine as JSON, for 'run --mapping'"),
        {"--emit",

@@ -105,7 +105,7 @@ Verb predict_verb() {
       .name = "predict",
       .summary = "communication times under congestion",
       .description =
-          "Plays the messages over the links of the machine: every source sends one message at a time, "
+          "Simulates the messages on the links of the machine: every source sends one message at a time, "
           "in the order of start time, then of the list. On PCIe trees the times follow the congestion "
           "model of Martinasso et al. (SC'16), on other links max-min fair sharing. With --phases EXCHANGE is a "
           "profile that was recorded with a trace: its bursts of messages are predicted one by one, equal ones "
@@ -124,7 +124,8 @@ Verb predict_verb() {
        {"--explain", "", "output", "which port, message and rule slows each message"},
        {"--factors", "", "output", "the congestion factor of each message, by step of the model and of time"},
        {"--timeline", "", "output", "who sends when, as text"},
-       written_file("--trace", "write a trace for Perfetto: a track a rank, a track and a counter a link"),
+       written_file("--trace",
+                    "write a trace for Perfetto: a track for each rank, a track and a counter for each link"),
        json_option()});
   verb.run = run;
   return verb;

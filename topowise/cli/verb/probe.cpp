@@ -66,7 +66,7 @@ Verb probe_verb() {
                          "mpirun -n 16 topowise probe --device host --save cluster.json"}};
   verb.options = {written_file("--save", "write the machine with the measurements"),
                   {"--json", "", "output", "print every figure as JSON"},
-                  {"--device", "KIND", "measurement", "which memory: gpu or host", "gpu", device_names, "device"},
+                  {"--device", "KIND", "measurement", "which memory", "gpu", device_names, "device"},
                   {"--topology",
                    "SOURCE",
                    "measurement",

@@ -40,50 +40,50 @@ bool same_place(const std::string& one, const std::string& other) {
 
 std::vector<Option> reorder_options() {
   constexpr std::string_view kGroup = "reordering";
-  return {{"--reorder",
-           "WHEN",
-           kGroup,
-           "choose which process plays which vertex in MPI_Cart_create, MPI_Graph_create and MPI_Dist_graph_create: "
-           "where the program asks for it, always, or not at all and only say what would be gained; or reorder "
-           "MPI_COMM_WORLD by "
-           "what --reorder-profile recorded",
-           {},
-           modes,
-           "time to reorder",
-           Completes::choices,
-           "asked"},
-          {"--reorder-topology",
-           "TOPOLOGY",
-           kGroup,
-           "the cluster, whose hosts are found by their names; without it hosts are equally far from each other",
-           {},
-           nullptr,
-           {},
-           Completes::topologies},
-          {"--reorder-metric",
-           "METRIC",
-           kGroup,
-           "what a byte between two places of that cluster costs; distance if not given",
-           {},
-           metric_names,
-           "metric",
-           Completes::choices},
-          {"--reorder-profile",
-           "TRAFFIC",
-           kGroup,
-           "what an earlier run with as many ranks and without --reorder sent, as 'run --profile DIR' recorded it, in "
-           "place of the weights that the program states",
-           {},
-           nullptr,
-           {},
-           Completes::traffics},
-          {"--reorder-only", "LIST", kGroup,
-           "reorder in these calls only: MPI functions, files or functions of the program, or places as "
-           "--reorder=report names them, app+0x1d3f; with commas between them, '*' as in names of files"},
-          {"--reorder-except", "LIST", kGroup, "leave these calls as they are"},
-          {"--reorder-time", "TIME", kGroup,
-           "search longer for a mapping, inside the MPI call; without it about a millisecond for jobs of some dozen "
-           "ranks"}};
+  return {
+      {"--reorder",
+       "WHEN",
+       kGroup,
+       "choose which process plays which vertex in MPI_Cart_create, MPI_Graph_create and MPI_Dist_graph_create: "
+       "where the program asks for it, always, or not at all and only say what would be gained; or reorder "
+       "MPI_COMM_WORLD by "
+       "what --reorder-profile recorded",
+       {},
+       modes,
+       "time to reorder",
+       Completes::choices,
+       "asked"},
+      {"--reorder-topology",
+       "TOPOLOGY",
+       kGroup,
+       "the cluster, whose hosts are found by their names; without it hosts are equally far from each other",
+       {},
+       nullptr,
+       {},
+       Completes::topologies},
+      {"--reorder-metric",
+       "METRIC",
+       kGroup,
+       "what a byte between two places of that cluster costs; distance if not given",
+       {},
+       metric_names,
+       "metric",
+       Completes::choices},
+      {"--reorder-profile",
+       "TRAFFIC",
+       kGroup,
+       "what an earlier run with as many ranks and without --reorder sent, as 'run --profile DIR' recorded it, in "
+       "place of the weights that the program states",
+       {},
+       nullptr,
+       {},
+       Completes::traffics},
+      {"--reorder-only", "LIST", kGroup,
+       "reorder in these calls only: MPI functions, files or functions of the program, or places as "
+       "--reorder=report names them, app+0x1d3f; with commas between them, '*' as in names of files"},
+      {"--reorder-except", "LIST", kGroup, "leave these calls as they are"},
+      {"--reorder-time", "TIME", kGroup,
+       "how long to search for a mapping inside the MPI call; by default about a millisecond for a few dozen ranks"}};
 }
 
 void check_reorder_options(const Arguments& arguments) {

@@ -91,9 +91,9 @@ Verb report_verb() {
   Verb verb{.name = "report",
             .summary = "a mapping and what it is worth, on one self-contained page",
             .description =
-                "Draws the machine with its ranks, its links with their load, and the traffic by level and by pair of "
-                "places, all before and after; with the lower bound, and the commands that put the mapping into "
-                "effect. The page needs no network, no script and no other file.",
+                "Says in one sentence what the mapping is worth. Draws the machine with its ranks, the load of its "
+                "links, and the traffic by level and by pair of places, all before and after. Lists the commands that "
+                "put the mapping into effect. The page needs no network, no script and no other file.",
             .examples = {"topowise report app.traffic node.json --save report.html",
                          "topowise report app.traffic node.json --save report.html --trace trace.json",
                          "topowise report app.traffic live --mapping app.mapping --save report.html"}};
@@ -102,12 +102,13 @@ Verb report_verb() {
   Option mapping = mapping_option();
   mapping.help = "what 'map --save' wrote, or auto, identity, cyclic, random";
   mapping.fallback = "auto";
-  verb.options.insert(verb.options.end(),
-                      {mapping,
-                       objective_option(),
-                       {"--time-limit", "TIME", "algorithm", "for a mapping that is made: seconds, or '500ms'", "10s"},
-                       written_file("--save", "the HTML file to write"),
-                       written_file("--trace", "a trace of the messages for Perfetto, one a pair, all at once")});
+  verb.options.insert(
+      verb.options.end(),
+      {mapping,
+       objective_option(),
+       {"--time-limit", "TIME", "algorithm", "how long to search for a mapping: seconds, or '500ms'", "10s"},
+       written_file("--save", "the HTML file to write"),
+       written_file("--trace", "a trace for Perfetto: one message for each pair, all at once")});
   verb.run = run;
   return verb;
 }

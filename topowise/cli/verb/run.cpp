@@ -108,7 +108,7 @@ std::vector<Option> allreduce_options() {
        "algorithm",
        Completes::choices,
        "auto"},
-      {"--allreduce-report", "", "collectives", "say at the end how many calls were done by which algorithm"}};
+      {"--allreduce-report", "", "collectives", "at the end, print how many calls each algorithm did"}};
 }
 
 void note_no_launcher(const Terminal& terminal) {
@@ -200,8 +200,8 @@ Verb run_verb() {
       .name = "run",
       .summary = "record one rank of an MPI job, or put a mapping into effect",
       .description =
-          "Stands between the launcher and the program and then becomes the program, which needs no "
-          "change. Every launcher works that gives a process its rank in the environment.",
+          "Goes between the launcher and the program, then becomes the program, which needs no change. Works under "
+          "every launcher that gives a process its rank in the environment.",
       .examples = {"mpirun -n 16 topowise run --profile app.traffic -- ./app --its-own options",
                    "mpirun -n 16 topowise run --mapping app.mapping -- ./app",
                    "srun -n 16 topowise run --mapping app.mapping --cpu-bind numa --verify -- ./app",
@@ -241,13 +241,13 @@ Verb run_verb() {
        "map on every node as the job starts: by the profile of an earlier run of the program, which the first run "
        "records, else by the topology alone"},
       {"--topology", "TOPOLOGY", "mapping", "the machine for --auto", "live", nullptr, {}, Completes::topologies},
-      {"--avoid-busy", "", "mapping", "--auto leaves GPUs out that others are using"},
+      {"--avoid-busy", "", "mapping", "with --auto, leave out GPUs that others are using"},
       {"--wait", "TIME", "mapping", "how long the ranks of a node wait for each other in --auto and --verify", "10s"},
       {"--verify", "", "mapping",
-       "compare expected with actual host, GPU, processors and memory policy: one line a node if all is well; exit 1 "
-       "if they differ; also say whether the ranks of a node can open each other's GPU memory and, when MPI ends, "
-       "which "
-       "of them have chosen another GPU"}};
+       "compare expected with actual host, GPU, processors and memory policy: one line for each node if all is well; "
+       "exit 1 if they differ; also say whether the ranks of a node can open each other's GPU memory and, when MPI "
+       "ends, "
+       "which of them have chosen another GPU"}};
   std::ranges::copy(reorder_options(), std::back_inserter(verb.options));
   std::ranges::copy(allreduce_options(), std::back_inserter(verb.options));
   verb.run = run;

@@ -129,7 +129,7 @@ Verb topology_verb() {
        matrix_names,
        "matrix",
        Completes::choices},
-      {"--explain", "A B", "output", "the way between two places (number, name or PCI bus id), link by link"},
+      {"--explain", "A B", "output", "the route between two places (number, name or PCI bus id), link by link"},
       written_file("--save", "write the machine as JSON"),
       json_option()};
   verb.run = run;
