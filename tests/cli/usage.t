@@ -295,3 +295,33 @@ Messages survive a file that can hold them.
   $ topowise traffic counted.csv --save again.mtx 2>&1 > /dev/null
   topowise traffic: wrote again.mtx
   topowise traffic: it holds bytes and no numbers of messages; FILE.csv and FILE.json hold both
+
+A file that cannot be written is refused before the work, not after it. A benchmark writes a directory, which has no suffix of a file.
+
+  $ printf 'no machine' > broken.json
+  > for verb in 'map pattern:ring:4 broken.json' 'schedule pattern:ring:4 broken.json' 'report pattern:ring:4 broken.json'; do topowise $verb --save /nonexistent/x; done
+  > topowise predict pattern:ring:4 broken.json --trace /nonexistent/x
+  topowise map: error: cannot write '/nonexistent/x': No such file or directory
+  topowise schedule: error: cannot write '/nonexistent/x': No such file or directory
+  topowise report: error: cannot write '/nonexistent/x': No such file or directory
+  topowise predict: error: cannot write '/nonexistent/x': No such file or directory
+  [3]
+  $ topowise bench halo-orders --save figure.svg
+  topowise bench: error: --save: 'figure.svg' would be a directory, whatever its suffix says
+  hint: --save figure
+  [2]
+
+A variable that names a file that is not there is seen.
+
+  $ TOPOWISE_ALLREDUCE_TUNING=none.json topowise run --allreduce -- true 2>&1 | tail -2
+  topowise run: error: TOPOWISE_ALLREDUCE_TUNING='none.json' is no file
+  hint: 'topowise bench allreduce --tune' writes it; TOPOWISE_ALLREDUCE_TUNING=off does without
+  $ TOPOWISE_NVML_LIBRARY=none-NVML.so TOPOWISE_CUDA_LIBRARY=none-CUDA.so TOPOWISE_HIP_LIBRARY=none-HIP.so PATH=$(dirname $(command -v topowise)) topowise topology live 2> seen > /dev/null
+  > grep -o 'warning: .*none-.*.so: cannot open shared object file' seen
+  warning: NVML cannot be loaded: none-NVML.so: cannot open shared object file
+  warning: the cuda driver cannot be opened: none-CUDA.so: cannot open shared object file
+  warning: the hip driver cannot be opened: none-HIP.so: cannot open shared object file
+  $ TOPOWISE_INTERPOSE=none.so topowise doctor | grep -c "TOPOWISE_INTERPOSE='none.so' is no file"
+  2
+  $ OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_RANK=0 TOPOWISE_MPI_LIBRARY=none.so topowise probe --device host --json 2>&1 | head -1
+  topowise probe: error: no MPI library of the launcher (Open MPI) can be opened: none.so: cannot open shared object file: No such file or directory

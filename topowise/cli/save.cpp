@@ -16,6 +16,7 @@
 #include <topowise/base/write_all.hpp>
 #include <topowise/base/write_target.hpp>
 #include <topowise/cli/interrupt.hpp>
+#include <topowise/job/process.hpp>
 
 namespace topowise::cli {
 
@@ -54,6 +55,21 @@ void check_suffix(const Arguments& arguments, std::string_view option, std::init
   throw Arguments::wrong(option,
                          fmt::format("'{}' would hold {}, whatever its suffix says", printable(path.string()), format),
                          fmt::format("{} {}", option, printable(meant.string())));
+}
+
+/// Throws what writing the file would throw at the end, when the work is done. In a job only rank 0 writes, perhaps
+/// where the others cannot.
+void check_writable(const std::string& path) {
+  std::error_code problem;
+  if (path == "-" || std::filesystem::is_other(path, problem) || !job::this_process().launcher.empty()) return;
+  if (!std::filesystem::is_directory(path, problem)) {
+    const WriteTarget target = write_target(path);
+    const Replacement trial(target);
+    if (trial.descriptor() >= 0) return;
+  } else {
+    errno = EISDIR;
+  }
+  throw bad_input(fmt::format("cannot write '{}': {}", printable(path), std::strerror(errno)));
 }
 
 /// True if both paths name the same file, which need not exist yet. Both may name the same device.
@@ -103,13 +119,16 @@ void put(const Arguments& arguments, std::string_view option, std::string_view t
 bool saves_to_output(const Arguments& arguments, Saved saved) {
   if (arguments.has("--save") && saved == Saved::json) check_suffix(arguments, "--save", {".json"}, "JSON");
   if (arguments.has("--save") && saved == Saved::html) check_suffix(arguments, "--save", {".html", ".htm"}, "HTML");
-  return goes_to_output(arguments, "--save", {"--json", "--emit"});
+  const bool only_saved = goes_to_output(arguments, "--save", {"--json", "--emit"});
+  if (arguments.has("--save") && saved != Saved::by_suffix) check_writable(arguments.text("--save"));
+  return only_saved;
 }
 
 bool traces_to_output(const Arguments& arguments) {
   check_suffix(arguments, "--trace", {".json"}, "JSON");
   if (goes_to_output(arguments, "--trace", {"--json", "--save"})) return true;
   check_files_differ(arguments);
+  check_writable(arguments.text("--trace"));
   return false;
 }
 

@@ -14,7 +14,8 @@ namespace topowise::cli {
 enum class Saved : unsigned char { json, html, by_suffix };
 
 /// True if FILE is "-": then the saved text is the only result. Throws Error(usage) if another option wants the
-/// standard output as well, or if the suffix of FILE names another format. Must be called before the work begins.
+/// standard output as well, or if the suffix of FILE names another format; Error(bad_input) if FILE cannot be written.
+/// Must be called before the work begins.
 [[nodiscard]] bool saves_to_output(const Arguments& arguments, Saved saved = Saved::json);
 
 /// Writes the text to FILE and says so, or prints it if FILE is "-".

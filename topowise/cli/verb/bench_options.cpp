@@ -3,10 +3,13 @@
 
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
+#include <string_view>
 #include <system_error>
 
 #include <topowise/base/file.hpp>
@@ -174,6 +177,11 @@ void check_delivery(const Arguments& arguments) {
   if (!arguments.has("--save")) return;
   std::error_code failure;
   const std::string folder = arguments.text("--save");
+  constexpr std::array<std::string_view, 8> kFiles{".svg", ".csv", ".json", ".sh", ".html", ".pdf", ".png", ".txt"};
+  const std::filesystem::path path = folder;
+  if (std::ranges::find(kFiles, path.extension().string()) != kFiles.end() && !std::filesystem::exists(path, failure))
+    throw Arguments::wrong("--save", fmt::format("'{}' would be a directory, whatever its suffix says", folder),
+                           fmt::format("--save {}", path.stem().string()));
   if (std::filesystem::exists(folder, failure) && !std::filesystem::is_directory(folder, failure))
     throw bad_input(fmt::format("--save: '{}' is no directory and cannot be made one", folder));
   make_folders(folder);
