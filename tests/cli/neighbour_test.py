@@ -34,7 +34,7 @@ FULL = {"symlinks": 1, "hardlinks": 1, "fifos": 2, "regular": 2}
 @contextlib.contextmanager
 def full_protection():
     """Yields False if the machine has it already, or if it cannot be raised. No other test may change it meanwhile."""
-    with open(tempfile.gettempdir() + "/topowise-neighbour-test.lock", "w") as lock, contextlib.ExitStack() as restored:
+    with open(__file__, encoding="utf-8") as lock, contextlib.ExitStack() as restored:
         fcntl.flock(lock, fcntl.LOCK_EX)
         raised = False
         for name, full in FULL.items():

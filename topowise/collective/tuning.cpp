@@ -2,6 +2,7 @@
 #include <topowise/collective/tuning.hpp>
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -61,6 +62,23 @@ std::string to_json(const std::string& machine, const Tuning& tuning) {
   return std::move(writer).finish();
 }
 
+bool is_named(const std::string& file) {
+  return file == variable("TOPOWISE_ALLREDUCE_TUNING");
+}
+
+/// Makes the folder of the file. One that nobody has named must be this user's alone: with the HOME of another user, as
+/// sudo may keep it, that one could have put a link there.
+void make_place(const std::string& file) {
+  const std::filesystem::path folder = std::filesystem::path(file).parent_path();
+  if (!folder.empty()) make_folders(folder.string());
+  if (is_named(file)) return;
+  struct stat facts {};
+  if (::stat(folder.c_str(), &facts) != 0 || facts.st_uid != ::geteuid() || (facts.st_mode & S_IWOTH) != 0)
+    throw bad_input(
+        fmt::format("cannot trust '{}': it belongs to another user, or others can write to it", folder.string()),
+        "TOPOWISE_ALLREDUCE_TUNING names another file");
+}
+
 }  // namespace
 
 std::string tuning_file() {
@@ -80,9 +98,8 @@ std::string tuning_file() {
 std::optional<Tuning> read_tuning(const std::string& file, const std::string& machine, std::string& message) {
   if (file.empty() || ::access(file.c_str(), F_OK) != 0) return std::nullopt;
   try {
-    const bool named = file == variable("TOPOWISE_ALLREDUCE_TUNING");
-    const std::string text =
-        named ? read_found_file(file, kLargestFile) : InputFile(file, open_own_input(file)).whole(kLargestFile);
+    const std::string text = is_named(file) ? read_found_file(file, kLargestFile)
+                                            : InputFile(file, open_own_input(file)).whole(kLargestFile);
     const JsonDocument document = parse_json(file, text);
     const JsonNode root(document);
     check_schema(root, kSchema);
@@ -108,8 +125,7 @@ void write_tuning(const std::string& file, const std::string& machine, const Tun
   std::erase_if(tuning.rows,
                 [&](const Tuning::Row& row) { return row.ranks == measured.ranks && row.gpus == measured.gpus; });
   tuning.rows.push_back(measured);
-  if (const std::string folder = std::filesystem::path(file).parent_path().string(); !folder.empty())
-    make_folders(folder);
+  make_place(file);
   write_file(file, to_json(machine, tuning));
 }
 

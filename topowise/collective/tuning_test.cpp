@@ -74,6 +74,21 @@ TEST_CASE("a file that others can change is ignored, unless the user names it") 
   CHECK(message == file + " is ignored: cannot trust '" + file + "': it belongs to user 65534");
 }
 
+TEST_CASE("nothing is kept in a folder of another user, unless the user names the file") {
+  const Folder folder;
+  const std::string file = folder.file("cache/host.json");
+  std::filesystem::create_directory(folder.file("cache"));
+  std::filesystem::permissions(folder.file("cache"), std::filesystem::perms::all);
+  const auto why = "cannot trust '" + folder.file("cache") + "': it belongs to another user, or others can write to it";
+  const auto write = [&] { write_tuning(file, "A", {.ranks = 8, .gpus = 4, .sizes = {{4, kFused}}}); };
+  CHECK_THROWS_WITH_AS(write(), why.c_str(), Error);
+  CHECK(!std::filesystem::exists(file));
+  ::setenv("TOPOWISE_ALLREDUCE_TUNING", file.c_str(), 1);
+  write();
+  ::unsetenv("TOPOWISE_ALLREDUCE_TUNING");
+  CHECK(std::filesystem::exists(file));
+}
+
 TEST_CASE("another machine's file is ignored with one line, and replaced by what is measured here") {
   const Folder folder;
   const std::string file = folder.file("host.json");

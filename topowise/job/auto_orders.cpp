@@ -72,7 +72,11 @@ KnownTraffic known_traffic(const AutoOptions& options, std::size_t size, std::ui
   const std::string& place = found->path;
   std::string why_not = found->why_not;
   if (!why_not.empty() || !is_profile(place, !options.profile, job)) {
-    if (options.profile) why_not = why_no_folder(fs::path(place).parent_path().string());
+    std::error_code failure;
+    if (options.profile)
+      why_not = fs::exists(place, failure) && !fs::is_directory(place, failure)
+                    ? fmt::format("'{}' is no folder", place)
+                    : why_no_folder(fs::path(place).parent_path().string());
     if (why_not.empty())
       return {std::nullopt, fmt::format("no profile yet, this run is recorded into '{}'", place), place};
     return {std::nullopt, fmt::format("no profile yet, and this run is not recorded: {}", why_not), {}};

@@ -201,6 +201,9 @@ void fit_preloading(const std::vector<std::string>& command, const Process& proc
 
 bool start_mapped(const std::string& mapping, const StartOptions& options, const Process& started,
                   const Notices& notices) {
+  std::error_code ignored;
+  if (started.size.value_or(1) > 1 && std::filesystem::is_fifo(mapping, ignored))
+    throw bad_input(fmt::format("'{}' is a pipe, and every rank reads it", mapping), "write it to a file before");
   const MappedMachine machine = read_mapped_machine(mapping);
   const Placement placement = place_ranks(machine.mapping, machine.topology);
   check_job(placement, started);

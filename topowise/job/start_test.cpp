@@ -2,6 +2,7 @@
 #include <topowise/job/start.hpp>
 
 #include <doctest/doctest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
@@ -109,6 +110,20 @@ TEST_CASE("what is in the way of a mapping is one warning, and the rank stays as
   CHECK(orders.record_into == rank.file("none.csv"));
   REQUIRE(rank.warnings.size() == 1);
   CHECK(rank.warnings[0].ends_with(": every rank keeps its own GPU"));
+}
+
+TEST_CASE("a pipe is no mapping for several ranks, and no place for a profile; nobody waits for its other end") {
+  StartedRank rank;
+  ::setenv("PMIX_NAMESPACE", ("start-test-" + std::to_string(::getpid())).c_str(), 1);
+  const std::string pipe = rank.file("pipe");
+  REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+  CHECK_THROWS_WITH_AS((void)start_mapped(pipe, {}, {"x", 0, 0, 4, 4}, rank.notices()),
+                       ("'" + pipe + "' is a pipe, and every rank reads it").c_str(), Error);
+  const AutoOptions choice{.command = {"true"}, .profile = pipe, .topology = "preset:perlmutter-a100"};
+  const RankOrders orders = auto_orders(choice, {"Open MPI", 0, 0, 1, 1}, rank.notices());
+  CHECK(orders.record_into.empty());
+  REQUIRE(rank.notes.size() == 1);
+  CHECK(rank.notes[0].ends_with("no profile yet, and this run is not recorded: '" + pipe + "' is no folder"));
 }
 
 TEST_CASE("a place where no profile can be kept is told, and the run is not recorded into it") {

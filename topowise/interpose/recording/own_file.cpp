@@ -82,7 +82,7 @@ bool may_be_planted(const std::string& path, int links = 0) {
     if (name.empty()) continue;
     const std::string here = above + "/" + name;
     struct stat facts {};
-    if (::lstat(here.c_str(), &facts) != 0) return errno != ENOENT;
+    if (::lstat(here.c_str(), &facts) != 0) return errno != ENOENT && errno != ENOTDIR;
     if (S_ISLNK(facts.st_mode)) {
       char text[PATH_MAX];
       const ssize_t length = ::readlink(here.c_str(), text, sizeof(text));

@@ -178,6 +178,7 @@ Recorded add_up(const std::string& directory, const profile::Header& own) {
     if (!read_profile_header(path, header)) continue;
     ++sum.ranks;
     sum.ended += header.state == profile::State::finalized ? 1 : 0;
+    sum.full += header.rows_lost > 0 ? 1 : 0;
     sum.one_host = sum.one_host && std::strncmp(header.host, own.host, sizeof(own.host)) == 0;
     add_file(path, rank, sum, pairs);
   }
@@ -195,12 +196,14 @@ std::string summary(const Recorded& recorded, const std::string& directory, cons
            " processes: the program's MPI library is not the launcher's, or does not understand it";
   // Such processes are jobs of their own, each of which removes the files of older ones: so this comes behind them.
   if (recorded.ranks == 0) return "the recording is gone: there is no file of this job in " + quoted(directory);
+  const std::string full = recorded.full == 0 ? "" : "no room for the profile of " + count(recorded.full, "rank");
+  if (recorded.messages == 0 && recorded.calls == 0 && !full.empty()) return "nothing was recorded: " + full;
   if (recorded.messages == 0 && recorded.calls == 0)
     return "nothing was recorded: " + (end.empty()
                                            ? count(recorded.ranks, "rank") + " sent no message and called no collective"
                                            : end + " before any message");
   return "recorded " + count(recorded.ranks, "rank") + (end.empty() ? "" : " until " + end) + ": " +
-         amounts(recorded, own) + next;
+         amounts(recorded, own) + (full.empty() ? "" : " (incomplete: " + full + ")") + next;
 }
 
 std::string reason_for_nothing() {

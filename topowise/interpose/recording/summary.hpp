@@ -13,6 +13,7 @@ namespace topowise::interpose {
 struct Recorded {
   std::int32_t ranks = 0;  ///< whose files are there
   std::int32_t ended = 0;  ///< of these, with MPI_Finalize or by exit(0)
+  std::int32_t full = 0;   ///< of these, whose file had no room for all of it
   bool one_host = true;
   bool counted = true;      ///< false: there are too many files to read them for one line
   std::uint64_t pairs = 0;  ///< (sender, receiver) of messages in MPI

@@ -105,6 +105,10 @@ TEST_CASE("the line for each end of a recording") {
   own.state = profile::State::finalized;
   CHECK(summary({.ranks = 2, .ended = 2}, "/d", own, 2) ==
         "nothing was recorded: 2 ranks sent no message and called no collective");
+  CHECK(summary({.ranks = 2, .ended = 2, .full = 2}, "/d", own, 2) ==
+        "nothing was recorded: no room for the profile of 2 ranks");
+  CHECK(summary({.ranks = 2, .ended = 2, .full = 1, .calls = 1}, "/d", own, 2) ==
+        "recorded 2 ranks: 1 call of collectives (incomplete: no room for the profile of 1 rank): topowise traffic /d");
   CHECK(summary({.ranks = 1, .ended = 1, .calls = 1}, "/d", header_of(0, 1), 4) ==
         "recorded one rank alone, although the launcher started 4 processes: the program's MPI library is not the "
         "launcher's, or does not understand it");
