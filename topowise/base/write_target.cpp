@@ -79,7 +79,10 @@ class PathWalk {
 
   /// True if the path ends with this name.
   bool step(const std::string& name) {
-    Descriptor next(::openat(folder_.number(), name.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC));
+    // A folder is opened as such, which mounts it where that is left to the first use (autofs).
+    const int way = names_.empty() ? 0 : O_DIRECTORY;
+    Descriptor next(::openat(folder_.number(), name.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC | way));
+    if (!next && way != 0) next = Descriptor(::openat(folder_.number(), name.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC));
     if (!next && errno == ENOENT && names_.empty()) return true;
     struct stat facts {};
     if (!next || ::fstat(next.number(), &facts) != 0) throw cannot(verb_, path_, errno);

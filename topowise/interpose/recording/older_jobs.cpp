@@ -70,6 +70,11 @@ std::map<std::string, Job> jobs_in(DIR* listing, const std::string& directory, c
   return jobs;
 }
 
+bool is_same(int folder, const struct stat& identity) {
+  struct stat facts {};
+  return ::fstat(folder, &facts) == 0 && facts.st_dev == identity.st_dev && facts.st_ino == identity.st_ino;
+}
+
 }  // namespace
 
 bool read_profile_header(const std::string& path, profile::Header& header) {
@@ -77,10 +82,15 @@ bool read_profile_header(const std::string& path, profile::Header& header) {
   return read_header(file, header);
 }
 
-KeptJobs remove_older_jobs(const std::string& directory, std::uint64_t job, std::uint64_t start_ns) {
+KeptJobs remove_older_jobs(const std::string& directory, std::uint64_t job, std::uint64_t start_ns,
+                           const struct stat* identity) {
   KeptJobs kept;
   DIR* listing = opendir(directory.c_str());
   if (listing == nullptr) return kept;
+  if (identity != nullptr && !is_same(dirfd(listing), *identity)) {
+    closedir(listing);
+    return kept;
+  }
   const std::map<std::string, Job> jobs = jobs_in(listing, directory, job_of(profile::profile_file_name(job, 0)));
   for (const auto& [name, other] : jobs) {
     if (other.start_ns >= start_ns) continue;

@@ -2,6 +2,8 @@
 // Profiles of earlier runs in the same directory.
 #pragma once
 
+#include <sys/stat.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -19,7 +21,9 @@ struct KeptJobs {
 
 /// Removes the files of jobs that began before `start_ns` and are over, except those of `job`. Files that are not
 /// profiles are not touched, and neither are files of other users.
-KeptJobs remove_older_jobs(const std::string& directory, std::uint64_t job, std::uint64_t start_ns);
+/// `identity`: the directory in which this job has recorded; in another one under its name nothing is removed.
+KeptJobs remove_older_jobs(const std::string& directory, std::uint64_t job, std::uint64_t start_ns,
+                           const struct stat* identity = nullptr);
 
 /// Reads the header of a profile's file; false if it is no profile of this machine's byte order.
 [[nodiscard]] bool read_profile_header(const std::string& path, profile::Header& header);

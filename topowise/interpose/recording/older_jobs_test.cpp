@@ -64,7 +64,13 @@ TEST_CASE("files of older jobs are removed, others stay") {
     file.header().state = profile::State::finalized;
   }
   std::ofstream(directory.path / "0000000000000001.readme") << "x";
-  const KeptJobs kept = remove_older_jobs(directory.path, 2, 200);
+  struct stat recorded {};
+  struct stat other {};
+  REQUIRE(::stat(directory.path.c_str(), &recorded) == 0);
+  REQUIRE(::stat("/", &other) == 0);
+  static_cast<void>(remove_older_jobs(directory.path, 2, 200, &other));  // exchanged for another folder meanwhile
+  CHECK(fs::exists(path_of(1, 0)));
+  const KeptJobs kept = remove_older_jobs(directory.path, 2, 200, &recorded);
   CHECK(kept.alive == 0);
   CHECK(kept.unknown == 0);
   CHECK_FALSE(fs::exists(path_of(1, 0)));

@@ -10,6 +10,8 @@
 #include <climits>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
+#include <vector>
 
 #include <topowise/base/descriptor.hpp>
 #include <topowise/base/open_regular.hpp>
@@ -63,39 +65,82 @@ bool is_of_earlier_job(const std::string& directory, const profile::Header& head
   return false;
 }
 
-bool is_planted(const struct stat& link, const std::string& folder) {
+/// In a folder where others can write, a link of another user, anywhere in the path, could lead to a folder in which
+/// this job would remove older profiles.
+bool is_planted(const struct stat& link, const Descriptor& folder) {
   struct stat above {};
-  if (::stat(folder.c_str(), &above) != 0) return true;
+  if (::fstat(folder.number(), &above) != 0) return true;
   return link.st_uid != ::geteuid() && link.st_uid != 0 && (above.st_mode & (S_IWGRP | S_IWOTH)) != 0;
 }
 
-/// In a folder where others can write, a link of another user, anywhere in the path, could lead to a folder in which
-/// this job would remove older profiles.
-bool may_be_planted(const std::string& path, int links = 0) {
-  constexpr int kMostLinks = 40;  // the limit of Linux
-  if (links > kMostLinks) return true;
-  std::string above = path.starts_with('/') ? "/" : ".";
-  for (std::size_t begin = 0; begin < path.size();) {
-    const std::size_t end = std::min(path.find('/', begin), path.size());
-    const std::string name = path.substr(begin, end - begin);
-    begin = end + 1;
-    if (name.empty()) continue;
-    const std::string here = above + "/" + name;
-    struct stat facts {};
-    if (::lstat(here.c_str(), &facts) != 0) return errno != ENOENT && errno != ENOTDIR;
-    if (S_ISLNK(facts.st_mode)) {
-      char text[PATH_MAX];
-      const ssize_t length = ::readlink(here.c_str(), text, sizeof(text));
-      if (length < 0 || is_planted(facts, above)) return true;
-      const std::string target(text, static_cast<std::size_t>(length));
-      if (may_be_planted(target.starts_with('/') ? target : above + "/" + target, links + 1)) return true;
+/// Opens a folder, name by name, so that nothing can be exchanged between a look at a link and a step. Below 0 with
+/// errno.
+class Walk {
+ public:
+  explicit Walk(const std::string& path) { add(path); }
+
+  Descriptor last() {
+    while (folder_ && !names_.empty()) {
+      const std::string name = std::move(names_.back());
+      names_.pop_back();
+      // A folder is opened as such, which mounts it where that is left to the first use (autofs).
+      if (Descriptor next(::openat(folder_.number(), name.c_str(), O_PATH | O_NOFOLLOW | O_DIRECTORY | O_CLOEXEC));
+          next)
+        folder_ = std::move(next);
+      else if (!follow(name))
+        return {};
     }
-    above = here;
+    return std::move(folder_);
   }
-  return false;
+
+ private:
+  void add(const std::string& text) {
+    const char* begin = text.starts_with('/') ? "/" : ".";
+    if (!folder_ || *begin == '/') folder_ = Descriptor(::open(begin, O_PATH | O_DIRECTORY | O_CLOEXEC));
+    for (std::size_t end = text.size(); end != std::string::npos;) {
+      const std::size_t slash = end == 0 ? std::string::npos : text.rfind('/', end - 1);
+      const std::size_t first = slash == std::string::npos ? 0 : slash + 1;
+      if (end > first) names_.push_back(text.substr(first, end - first));
+      end = slash;
+    }
+  }
+  bool follow(const std::string& name) {
+    constexpr int kMostLinks = 40;  // the limit of Linux
+    const Descriptor link(::openat(folder_.number(), name.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC));
+    struct stat facts {};
+    if (!link || ::fstat(link.number(), &facts) != 0) return false;
+    if (!S_ISLNK(facts.st_mode)) {
+      errno = ENOTDIR;
+      return false;
+    }
+    char text[PATH_MAX];
+    const ssize_t length = ::readlinkat(link.number(), "", text, sizeof(text));
+    if (length > 0 && !is_planted(facts, folder_) && ++links_ <= kMostLinks) {
+      add(std::string(text, static_cast<std::size_t>(length)));
+      return true;
+    }
+    errno = links_ > kMostLinks ? ELOOP : EACCES;
+    return false;
+  }
+
+  Descriptor folder_;
+  std::vector<std::string> names_;  ///< those to come, the next one last
+  int links_ = 0;
+};
+
+/// Makes the folder if it is not there, and opens it.
+Descriptor open_folder(std::string path) {
+  while (path.size() > 1 && path.ends_with('/')) path.pop_back();
+  const std::size_t slash = path.rfind('/');
+  const std::string name = path.substr(slash + 1);
+  const Descriptor above = Walk(slash == std::string::npos ? "." : path.substr(0, slash + 1)).last();
+  if (!above || (!name.empty() && ::mkdirat(above.number(), name.c_str(), 0755) != 0 && errno != EEXIST)) return {};
+  return Walk(path).last();
 }
 
-int create_in(const std::string& directory, ProfileFile& file, profile::Header& header, std::uint64_t began_ns) {
+/// `directory` leads to the open folder, whatever becomes of its path; `shown` is its path.
+int create_in(const std::string& directory, const std::string& shown, ProfileFile& file, profile::Header& header,
+              std::uint64_t began_ns) {
   const std::string first_name = header.job_name;
   constexpr int kMostOfOneName = 1000;
   for (int number = 0; number < kMostOfOneName; ++number) {
@@ -105,9 +150,10 @@ int create_in(const std::string& directory, ProfileFile& file, profile::Header& 
       header.job = job_key(name, header.world_size);
     }
     if (is_of_earlier_job(directory, header, began_ns)) continue;
-    const std::string path = directory + "/" + profile::profile_file_name(header.job, header.rank);
+    const std::string name = "/" + profile::profile_file_name(header.job, header.rank);
+    const std::string path = directory + name;
     if (is_rubbish(path)) ::unlink(path.c_str());
-    const int error = file.create(path, header);
+    const int error = file.create(path, header, shown + name);
     if (error != EEXIST) return error;
   }
   return EEXIST;
@@ -134,14 +180,21 @@ void describe_mpi(const Mpi& m, profile::Header& header) {
 }
 
 int create_own_file(ProfileFile& file, const char* directory, profile::Header& header, std::uint64_t began_ns,
-                    std::string& absolute) {
-  if (may_be_planted(directory)) return EACCES;
-  if (::mkdir(directory, 0755) != 0 && errno != EEXIST) return errno;
-  if (may_be_planted(directory)) return EACCES;
+                    std::string& absolute, struct stat* identity) {
+  const Descriptor folder = open_folder(directory);
+  if (!folder) return errno;
+  if (identity != nullptr && ::fstat(folder.number(), identity) != 0) return errno;
+  std::string inside = "/proc/self/fd/" + std::to_string(folder.number());
   char path[PATH_MAX];
-  if (::realpath(directory, path) == nullptr) return errno;
+  const ssize_t length = ::readlink(inside.c_str(), path, sizeof(path) - 1);
+  if (length > 0) {
+    path[length] = '\0';
+  } else {  // there is no /proc
+    if (::realpath(directory, path) == nullptr) return errno;
+    inside = path;
+  }
   absolute = path;
-  return create_in(absolute, file, header, began_ns);
+  return create_in(inside, absolute, file, header, began_ns);
 }
 
 std::uint64_t process_start_ns() {

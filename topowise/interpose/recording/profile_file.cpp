@@ -42,13 +42,13 @@ int allocate(int descriptor, std::size_t begin, std::size_t bytes) {
 
 }  // namespace
 
-int ProfileFile::create(const std::string& path, const profile::Header& header) {
+int ProfileFile::create(const std::string& path, const profile::Header& header, const std::string& lasting) {
   const WithoutCancellation whole;
   const std::scoped_lock lock(mutex_);
   const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
   struct stat status {};
   if (descriptor < 0 || ::fstat(descriptor, &status) != 0) return errno;
-  path_ = path;
+  path_ = lasting.empty() ? path : lasting;
   device_ = status.st_dev;
   inode_ = status.st_ino;
   const bool locked = lock_for_life(descriptor);

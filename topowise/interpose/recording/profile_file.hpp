@@ -24,8 +24,9 @@ class ProfileFile {
   ProfileFile& operator=(const ProfileFile&) = delete;
 
   /// Creates `path`, which must not be there, with this header, and locks it for the life of this process where the
-  /// file system can. Returns 0 or the system's error number.
-  [[nodiscard]] int create(const std::string& path, const profile::Header& header);
+  /// file system can. Later it is opened as `lasting`, if that is another path to it. Returns 0 or the system's error
+  /// number.
+  [[nodiscard]] int create(const std::string& path, const profile::Header& header, const std::string& lasting = {});
 
   [[nodiscard]] bool is_open() const { return header_ != nullptr; }
   [[nodiscard]] profile::Header& header() { return *header_; }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <topowise/interpose/recording/recording.hpp>
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -27,6 +28,7 @@ struct Recording {
   std::recursive_mutex mutex;  // an error handler of the program may call MPI from inside our questions
   ProfileFile file;
   std::string directory;
+  struct stat identity {};  ///< of the directory
   pid_t process = 0;  ///< the one that began recording; a forked child shares the file, but its end is not the job's
   bool with_mpi = false;  ///< it is MPI's ranks that are recorded, and MPI_Finalize that ends it
   bool refused = false;   ///< the file could not be opened: that was said
@@ -47,7 +49,7 @@ bool open_file(profile::Header header, const char* directory, std::uint64_t bega
   the.process = getpid();
   header.start_ns = clock_ns(CLOCK_REALTIME);
   header.has_trace = the.tracing ? 1 : 0;
-  const int error = create_own_file(the.file, directory, header, began_ns, the.directory);
+  const int error = create_own_file(the.file, directory, header, began_ns, the.directory, &the.identity);
   the.refused = error != 0;
   if (error != 0 && speaks_for_machine(header.rank))
     print_stderr(header.rank, "cannot record to '%s': %s; the program runs on without recording", directory,
@@ -113,7 +115,7 @@ bool mark(profile::State how) {
 void clear_away_older_jobs() {
   const std::string& directory = state().directory;
   const profile::Header& header = state().file.header();
-  const KeptJobs kept = remove_older_jobs(directory, header.job, header.start_ns);
+  const KeptJobs kept = remove_older_jobs(directory, header.job, header.start_ns, &state().identity);
   const std::size_t all = kept.alive + kept.unknown;
   if (all == 0) return;
   print_stderr(header.rank, "'%s' also has %zu %s that %s still recording (%s), kept%s", directory.c_str(), all,
