@@ -41,7 +41,7 @@ const std::map<std::string_view, double> kBestKnown{
     {"tai60a", 7205962}, {"tai64c", 1855928}, {"tai80a", 13499184}, {"tai100a", 21044752}, {"tai256c", 44759294}};
 
 /// How far above the best value the mean may be, in percent: practically nothing, except for random matrices
-/// (docs/notes/random-qap.md).
+/// (docs/decisions/random-qap.md).
 double hoped(std::string_view name) {
   const bool is_random = name == "tai40a" || name == "tai60a" || name == "tai80a" || name == "tai100a";
   return is_random ? 1.0 : 0.005;
