@@ -24,8 +24,6 @@ std::string_view name_of(LinkKind kind) {
       return "PCIe";
     case LinkKind::inter_socket:
       return "the link between sockets";
-    case LinkKind::host:
-      return "the host's links";
     default:
       return "";
   }

@@ -11,6 +11,7 @@
 #include <topowise/base/id.hpp>
 #include <topowise/base/units.hpp>
 #include <topowise/graph/congestion_parameters.hpp>
+#include <topowise/graph/gpu_vendor.hpp>
 #include <topowise/graph/pci_address.hpp>
 
 namespace topowise {
@@ -89,6 +90,8 @@ struct Vertex {
   std::string uuid;                     ///< of a GPU, if known
   std::string cpus;                     ///< Linux cpulist of the nearest processors, if known
   std::optional<VertexId> parent;       ///< next vertex towards the root of the PCIe tree or hierarchy
+  GpuVendor vendor{};                   ///< of a GPU, where it is told and neither NVIDIA's nor AMD's
+  int number = -1;                      ///< by which the vendor's programs know a GPU, -1 if no source states it
   CongestionParameters congestion;      ///< of the PCIe links below this vertex
 };
 

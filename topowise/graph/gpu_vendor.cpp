@@ -1,20 +1,48 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Sources of the variables: CUDA and HIP programming guides, Level Zero's specification, CANN
+// (ASCEND_RT_VISIBLE_DEVICES), CNToolkit (MLU_VISIBLE_DEVICES), the MUSA runtime, MACA, TopsRider. Hygon's DTK is a
+// HIP, Iluvatar's CoreX a CUDA.
 #include <topowise/graph/gpu_vendor.hpp>
 
+#include <algorithm>
+#include <array>
+
 namespace topowise {
+namespace {
+
+struct Entry {
+  std::string_view name;
+  std::string_view variable;
+};
+
+/// By vendor.
+constexpr std::array<Entry, 12> kVendors{{{"", ""},
+                                          {"NVIDIA", "CUDA_VISIBLE_DEVICES"},
+                                          {"AMD", "HIP_VISIBLE_DEVICES"},
+                                          {"Intel", "ZE_AFFINITY_MASK"},
+                                          {"Huawei", "ASCEND_RT_VISIBLE_DEVICES"},
+                                          {"Hygon", "HIP_VISIBLE_DEVICES"},
+                                          {"Cambricon", "MLU_VISIBLE_DEVICES"},
+                                          {"Iluvatar", "CUDA_VISIBLE_DEVICES"},
+                                          {"Moore Threads", "MUSA_VISIBLE_DEVICES"},
+                                          {"MetaX", "MACA_VISIBLE_DEVICES"},
+                                          {"Enflame", "TOPS_VISIBLE_DEVICES"},
+                                          {"another vendor", ""}}};
+
+}  // namespace
 
 std::string_view to_string(GpuVendor vendor) {
-  switch (vendor) {
-    case GpuVendor::nvidia:
-      return "NVIDIA";
-    case GpuVendor::amd:
-      return "AMD";
-    case GpuVendor::intel:
-      return "Intel";
-    case GpuVendor::unknown:
-      break;
-  }
-  return {};
+  return kVendors[static_cast<std::size_t>(vendor)].name;
+}
+
+std::optional<GpuVendor> parse_gpu_vendor(std::string_view text) {
+  const auto found = std::ranges::find(kVendors, text, &Entry::name);
+  if (found == kVendors.end() || text.empty()) return std::nullopt;
+  return static_cast<GpuVendor>(found - kVendors.begin());
+}
+
+std::string_view visible_devices_of(GpuVendor vendor) {
+  return kVendors[static_cast<std::size_t>(vendor)].variable;
 }
 
 GpuVendor vendor_in_name(std::string_view gpu) {

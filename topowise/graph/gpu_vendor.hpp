@@ -1,21 +1,36 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The vendor of a GPU, by its name. Sources put the vendor into the name where a node has GPUs of several vendors: "AMD
-// GPU0", "NVIDIA GPU0", and in a cluster "n1:AMD GPU0".
+// The vendor of a GPU. Sources put it into the name where a node has GPUs of several vendors: "AMD GPU0", "NVIDIA
+// GPU0", and in a cluster "n1:AMD GPU0".
 #pragma once
 
+#include <optional>
 #include <string_view>
 
 namespace topowise {
 
 enum class GpuVendor : unsigned char {
-  unknown,  ///< no vendor in the name, as in nodes of one vendor's GPUs: NVIDIA's and AMD's programs are served alike
+  unknown,  ///< not told, as in nodes of NVIDIA's or AMD's GPUs alone, whose programs are served alike
   nvidia,
   amd,
   intel,
+  huawei,
+  hygon,
+  cambricon,
+  iluvatar,
+  moore_threads,
+  metax,
+  enflame,
+  other,  ///< neither NVIDIA nor AMD, and not known
 };
 
-/// "NVIDIA", "AMD", "Intel"; empty for unknown.
+/// "NVIDIA", "AMD", "Intel", "Moore Threads", "another vendor"; empty for unknown.
 [[nodiscard]] std::string_view to_string(GpuVendor vendor);
+/// The reverse of to_string(); nothing for another word.
+[[nodiscard]] std::optional<GpuVendor> parse_gpu_vendor(std::string_view text);
+/// The variable that lists the GPUs which programs of a vendor see; empty if it is not known, or if there is no one
+/// list (unknown).
+[[nodiscard]] std::string_view visible_devices_of(GpuVendor vendor);
+/// The vendor that a GPU's name tells.
 [[nodiscard]] GpuVendor vendor_in_name(std::string_view gpu);
 
 }  // namespace topowise

@@ -55,6 +55,15 @@ std::vector<std::pair<Place, Place>> cluster_samples(const TopologyParts& parts)
   return samples;
 }
 
+/// Adds the pairs whose copies are staged, which no shape of the machine shows.
+std::vector<std::pair<Place, Place>> with_staged(const TopologyParts& parts,
+                                                 std::vector<std::pair<Place, Place>> samples) {
+  for (const auto& [pair, way] : parts.staged) {
+    if (pair.first < pair.second) samples.push_back(pair);
+  }
+  return samples;
+}
+
 /// How a leaf hangs in a tree. Places that hang below one vertex in the same way have the same classes to all other
 /// places.
 struct Branch {
@@ -68,7 +77,9 @@ struct Branch {
 /// The number of each place's branch, by place; empty unless the machine is a tree whose places are leaves, with
 /// nothing stated.
 std::vector<std::size_t> number_branches(const TopologyParts& parts) {
-  if (parts.cluster || !parts.routing->is_tree() || !parts.stated_classes.empty() || !parts.arities.empty()) return {};
+  if (parts.cluster || !parts.routing->is_tree() || !parts.stated_classes.empty() || !parts.staged.empty() ||
+      !parts.arities.empty())
+    return {};
   std::vector<Branch> of_vertex(parts.vertices.size());
   std::vector<bool> is_inner(parts.vertices.size());
   for (std::size_t v = 0; v < parts.vertices.size(); ++v) {
@@ -276,7 +287,7 @@ void find_levels_sparse(TopologyParts& parts) {
       stride *= static_cast<std::size_t>(arity);
     }
   } else {
-    for (const auto& [a, b] : parts.cluster ? cluster_samples(parts) : tree_samples(parts))
+    for (const auto& [a, b] : with_staged(parts, parts.cluster ? cluster_samples(parts) : tree_samples(parts)))
       classes.add(parts.classify_pair(a, b), a, b);
   }
   set_levels(parts, classes);

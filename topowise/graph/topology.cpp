@@ -49,7 +49,7 @@ const CongestionParameters& Topology::congestion() const {
   return parts_->congestion;
 }
 std::optional<std::size_t> Topology::group_without_network(Place place) const {
-  if (!parts_->cluster || !parts_->stated_classes.empty()) return std::nullopt;
+  if (!parts_->cluster || !parts_->stated_classes.empty() || !parts_->staged.empty()) return std::nullopt;
   return parts_->cluster->node_of(place.index());
 }
 std::span<const int> Topology::arities() const {
@@ -75,6 +75,10 @@ std::size_t Topology::capacity() const {
   return std::accumulate(
       places().begin(), places().end(), std::size_t{0},
       [](std::size_t sum, const PlaceEntry& place) { return sum + static_cast<std::size_t>(place.capacity); });
+}
+
+const std::set<std::pair<Place, Place>>& Topology::without_peer_access() const {
+  return parts_->without_peer_access;
 }
 
 int Topology::level(Place a, Place b) const {

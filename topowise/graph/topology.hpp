@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -76,6 +77,9 @@ class Topology {
   [[nodiscard]] std::span<const double> level_distances() const;
   /// Classes that a source states; key: smaller place first. All other pairs are classified by their route.
   [[nodiscard]] const std::map<std::pair<Place, Place>, PathClass>& stated_classes() const;
+  /// Pairs of GPUs that cannot read each other's memory; smaller place first. Where the host is described, their copies
+  /// go through it: so do their routes, and their class is that of the host bridge or a farther one.
+  [[nodiscard]] const std::set<std::pair<Place, Place>>& without_peer_access() const;
   /// -1 for a place and itself.
   [[nodiscard]] int level(Place a, Place b) const;
   /// Class of the pair; PathKind::self for a place and itself.
@@ -165,6 +169,8 @@ class TopologyBuilder {
 
   /// States the class of an unordered pair; pairs without a statement are classified by their route.
   void set_class(Place a, Place b, PathClass path);
+  /// States that two GPUs cannot read each other's memory.
+  void refuse_peer_access(Place a, Place b);
   /// Distance of the level of a class. If any is set, each level found must have one, and no other class.
   void set_level_distance(PathClass path, double distance);
   /// Distance of each level, nearest first; there must be one for each level found.

@@ -11,6 +11,7 @@
 
 #include <topowise/base/error.hpp>
 #include <topowise/graph/levels.hpp>
+#include <topowise/graph/staged_routes.hpp>
 #include <topowise/graph/topology.hpp>
 #include <topowise/graph/topology_parts.hpp>
 
@@ -19,6 +20,10 @@ namespace {
 
 void check_places(const TopologyParts& parts) {
   if (parts.places.empty()) throw bad_input(fmt::format("'{}' has no place for a rank", parts.name));
+  for (const auto& [a, b] : parts.without_peer_access) {
+    if (b.index() >= parts.places.size() || a == b)
+      throw bad_input(fmt::format("'{}' has a pair without peer access that is no pair of its places", parts.name));
+  }
   for (const PlaceEntry& place : parts.places) {
     if (place.vertex.index() >= parts.vertices.size())
       throw bad_input(
@@ -107,15 +112,21 @@ void check_matrices(const TopologyParts& parts) {
   }
 }
 
-/// Gives each level its distance: what the source states for it, else level + 1. Where routes join some pairs, the
-/// others are infinitely far; where no route is known at all, nothing is known of any pair.
+/// Level + 1. Where routes join some pairs, the others are infinitely far; where no route is known at all, nothing is
+/// known of any pair.
+std::vector<double> usual_distances(std::span<const PathClass> levels) {
+  std::vector<double> distances(levels.size());
+  std::iota(distances.begin(), distances.end(), 1.0);
+  if (levels.size() > 1 && levels.back().kind == PathKind::unconnected)
+    distances.back() = std::numeric_limits<double>::infinity();
+  return distances;
+}
+
+/// Gives each level its distance: what the source states for it, else the usual one.
 void set_distances(TopologyParts& parts) {
   const std::size_t given = parts.level_distances.size() + parts.class_distances.size();
   if (given == 0) {
-    parts.level_distances.resize(parts.levels.size());
-    std::iota(parts.level_distances.begin(), parts.level_distances.end(), 1.0);
-    if (parts.levels.size() > 1 && parts.levels.back().kind == PathKind::unconnected)
-      parts.level_distances.back() = std::numeric_limits<double>::infinity();
+    parts.level_distances = usual_distances(parts.levels);
   } else if (given != parts.levels.size()) {
     throw bad_input(
         fmt::format("'{}' has {} levels, but {} level distances are given", parts.name, parts.levels.size(), given));
@@ -148,7 +159,10 @@ TopologyBuilder::TopologyBuilder(const Topology& machine) : TopologyBuilder(mach
   parts_->adapters = machine.adapters();
   parts_->congestion = machine.congestion();
   parts_->stated_classes = machine.stated_classes();
+  parts_->without_peer_access = machine.without_peer_access();
+  // Usual distances are not stated: there may be other levels when the copy is built.
   parts_->level_distances = copy(machine.level_distances());
+  if (parts_->level_distances == usual_distances(machine.levels())) parts_->level_distances.clear();
   for (const Metric metric : {Metric::distance, Metric::latency, Metric::bandwidth}) {
     if (const PairMatrix* matrix = machine.pair_matrix(metric)) set_pair_matrix(metric, *matrix);
   }
@@ -201,6 +215,9 @@ const Vertex& TopologyBuilder::vertex(VertexId id) const {
 void TopologyBuilder::set_class(Place a, Place b, PathClass path) {
   parts_->stated_classes[std::minmax(a, b)] = path;
 }
+void TopologyBuilder::refuse_peer_access(Place a, Place b) {
+  parts_->without_peer_access.insert(std::minmax(a, b));
+}
 void TopologyBuilder::set_level_distance(PathClass path, double distance) {
   parts_->class_distances[path] = distance;
 }
@@ -248,6 +265,7 @@ Topology TopologyBuilder::build() && {
   if (parts_->cluster) endpoints.clear();
   parts_->routing.emplace(parts_->vertices, parts_->links, std::move(endpoints),
                           parts_->cluster ? std::span<const Forwarding>() : parts_->forwarding);
+  parts_->staged = staged_routes(*parts_);
   find_levels(*parts_);
   set_distances(*parts_);
   return Topology(std::shared_ptr<const TopologyParts>(std::move(parts_)));

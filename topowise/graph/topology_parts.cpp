@@ -32,6 +32,10 @@ std::string_view node_above(std::span<const Vertex> vertices, VertexId vertex) {
 PathClass TopologyParts::classify_pair(Place a, Place b) const {
   if (a == b) return {PathKind::self, 0};
   const auto stated = stated_classes.find(std::minmax(a, b));
+  if (const auto way = staged.find({a, b}); way != staged.end()) {
+    const PathClass on_host = classify(vertices, links, way->second);
+    return stated == stated_classes.end() || is_bond(stated->second) ? on_host : std::max(on_host, stated->second);
+  }
   if (stated != stated_classes.end()) return stated->second;
   if (!arities.empty()) return {PathKind::tree, climb(arities, a.index(), b.index())};
   if (const auto switches = cluster ? cluster->switches_between(a.index(), b.index()) : std::nullopt)
@@ -41,6 +45,7 @@ PathClass TopologyParts::classify_pair(Place a, Place b) const {
 }
 
 std::vector<LinkId> TopologyParts::route(Place a, Place b) const {
+  if (const auto way = staged.find({a, b}); way != staged.end()) return way->second;
   return cluster ? cluster->route(a.index(), b.index()) : routing->route(a.index(), b.index());
 }
 

@@ -7,6 +7,7 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -35,12 +36,14 @@ struct TopologyParts {
   std::map<LinkId, std::vector<std::string>> adapters;
   CongestionParameters congestion;
   std::map<std::pair<Place, Place>, PathClass> stated_classes;  ///< key: smaller place first
+  std::set<std::pair<Place, Place>> without_peer_access;        ///< smaller place first
   std::array<std::optional<PairMatrix>, kMetrics> pair_matrices;
   std::map<PathClass, double> class_distances;  ///< empty, or the distance of each level
 
   // Made by build():
   std::optional<Routing> routing;
   std::optional<ClusterRouting> cluster;  ///< routes, if the machine is a cluster; `routing` then knows only links
+  std::map<std::pair<Place, Place>, std::vector<LinkId>> staged;  ///< routes through host memory, each way
   std::vector<PathClass> levels;
   std::vector<LevelScope> scopes;  ///< by level
   std::vector<double> level_distances;

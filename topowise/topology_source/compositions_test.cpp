@@ -75,6 +75,17 @@ Topology with_measured_rates(const Topology& node, Random& random) {
   return merge(node, std::move(rates).build());
 }
 
+/// The same machine, of which some pairs have no peer access.
+Topology without_some_access(const Topology& node, Random& random) {
+  TopologyBuilder builder(node);
+  for (std::size_t a = 0; a < node.place_count(); ++a) {
+    for (std::size_t b = 0; b < a; ++b) {
+      if (random.below(3) == 0) builder.refuse_peer_access(Place(a), Place(b));
+    }
+  }
+  return std::move(builder).build();
+}
+
 /// Descriptions by name ("f:3", "n:17"), as the words of `cluster:` name them.
 class Pool {
  public:
@@ -91,6 +102,7 @@ class Pool {
     for (std::size_t n = nodes.size(); n-- > 0;) {
       if (n % 3 == 0) add_node(with_measured_rates(nodes[n], random));
       if (n % 3 == 1) add_node(topology_from_json("saved", to_json(nodes[n])));
+      if (n % 3 == 2) add_node(without_some_access(nodes[n], random));
     }
   }
 

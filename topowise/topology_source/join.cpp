@@ -84,7 +84,11 @@ Topology with_gpu_identities(const Topology& machine, const GpuIdentities& ident
     }
     all.push_back(std::move(identity));
   }
-  return with_places(machine, all, warnings);
+  TopologyBuilder builder(with_places(machine, all, warnings));
+  for (const auto& [first, second] : identities.without_peer_access)
+    builder.refuse_peer_access(gpus[first], gpus[second]);
+  if (!identities.assumption.empty()) builder.assume(identities.assumption);
+  return std::move(builder).build();
 }
 
 }  // namespace topowise

@@ -123,7 +123,9 @@ TEST_CASE("what tells of GPUs but not how they are joined is added to a machine"
   REQUIRE(machine.warnings().size() == 1);
   CHECK(machine.warnings()[0].ends_with(
       ": 1 of 1 pairs of GPUs cannot read each other's memory (GPU0-GPU1 CNS): their copies are staged in host memory, "
-      "not at the rate of a direct path"));
+      "so their class and route are those by way of the host"));
+  CHECK(machine.without_peer_access().size() == 1);
+  CHECK(machine.assumptions().back().starts_with("the table of 'topo -p2p' in "));
   const TemporaryFile both("  GPU0 GPU1\nGPU0 X PHB\nGPU1 PHB X\n\n  GPU0 GPU1\n GPU0 X CNS\n GPU1 OK X\n", "both");
   REQUIRE(read_topology(both.path()).warnings().size() == 1);
   CHECK(read_topology(both.path()).warnings()[0].substr(both.path().size()) ==

@@ -156,7 +156,10 @@ void show_route(const Topology& topology, Place a, Place b, Terminal& terminal) 
     if (topology.has_pair_matrix(metric))
       terminal.print("the {} is stated by {}\n", to_string(metric), topology.pair_matrix_source(metric));
   }
-  if (topology.stated_classes().contains(std::minmax(a, b))) terminal.print("the class is stated by its source\n");
+  if (topology.without_peer_access().contains(std::minmax(a, b)))
+    terminal.print("the two cannot read each other's memory: their copies are staged in host memory\n");
+  else if (topology.stated_classes().contains(std::minmax(a, b)))
+    terminal.print("the class is stated by its source\n");
   const std::vector<LinkId> route = topology.route(a, b);
   if (route.empty()) {
     terminal.print("no links between them are known\n");

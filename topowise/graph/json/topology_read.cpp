@@ -36,6 +36,8 @@ void read_identity(const JsonNode& node, Vertex& vertex) {
   if (const auto name = node.find("node")) vertex.node = name->text();
   if (const auto uuid = node.find("uuid")) vertex.uuid = uuid->text();
   if (const auto cpus = node.find("cpus")) vertex.cpus = cpus->text();
+  if (const auto vendor = node.find("vendor")) vertex.vendor = word(*vendor, "vendor of GPUs", parse_gpu_vendor);
+  if (const auto number = node.find("number")) vertex.number = whole_int(*number);
 }
 
 /// Reads the key "congestion" of the machine or of a vertex.
@@ -165,16 +167,22 @@ void read_forwarding(const JsonNode& list, TopologyBuilder& builder) {
   });
 }
 
+/// [place, place]
+std::pair<Place, Place> read_pair(const JsonNode& pair, const TopologyBuilder& builder) {
+  if (pair.size() != 2) throw pair.wrong("a pair has two places");
+  const Place a = read_place(pair.element(0), builder);
+  const Place b = read_place(pair.element(1), builder);
+  if (a == b) throw pair.wrong("a pair has two different places");
+  return {a, b};
+}
+
 void read_stated_classes(const JsonNode& object, TopologyBuilder& builder) {
   for (const std::string& name : object.keys()) {
     const JsonNode pairs = object.member(name);
     const std::optional<PathClass> path = parse_path_class(name);
     if (!path) throw pairs.wrong("this is no class of a pair");
     for_each_element(pairs, [&](const JsonNode& pair, std::size_t) {
-      if (pair.size() != 2) throw pair.wrong("a pair has two places");
-      const Place a = read_place(pair.element(0), builder);
-      const Place b = read_place(pair.element(1), builder);
-      if (a == b) throw pair.wrong("a pair has two different places");
+      const auto [a, b] = read_pair(pair, builder);
       builder.set_class(a, b, *path);
     });
   }
@@ -255,6 +263,12 @@ Topology topology_from_node(const JsonNode& root) {
   if (const auto links = root.find("links")) read_links(*links, names, builder);
   if (const auto tables = root.find("forwarding")) read_forwarding(*tables, builder);
   if (const auto classes = root.find("stated_classes")) read_stated_classes(*classes, builder);
+  if (const auto pairs = root.find("without_peer_access")) {
+    for_each_element(*pairs, [&](const JsonNode& pair, std::size_t) {
+      const auto [a, b] = read_pair(pair, builder);
+      builder.refuse_peer_access(a, b);
+    });
+  }
   if (const auto matrices = root.find("pair_matrices")) read_pair_matrices(*matrices, builder);
   if (const auto stated = root.find("congestion")) builder.set_congestion(read_congestion(*stated));
   if (const auto arities = root.find("arities")) read_arities(*arities, builder);

@@ -51,6 +51,8 @@ void write_vertices(JsonWriter& writer, const Topology& topology) {
     write_identity(writer, vertex);
     if (!vertex.uuid.empty()) writer.key("uuid").value(vertex.uuid);
     if (!vertex.cpus.empty()) writer.key("cpus").value(vertex.cpus);
+    if (vertex.vendor != GpuVendor::unknown) writer.key("vendor").value(to_string(vertex.vendor));
+    if (vertex.number >= 0) writer.key("number").value(vertex.number);
     if (vertex.parent) writer.key("parent").value(vertex.parent->index());
     write_congestion(writer, vertex.congestion);
     writer.end();
@@ -97,6 +99,13 @@ void write_stated_classes(JsonWriter& writer, const Topology& topology) {
     for (const auto& [a, b] : pairs) writer.array().value(a.index()).value(b.index()).end();
     writer.end();
   }
+  writer.end();
+}
+
+void write_without_peer_access(JsonWriter& writer, const Topology& topology) {
+  if (topology.without_peer_access().empty()) return;
+  writer.key("without_peer_access").array(Layout::row);
+  for (const auto& [a, b] : topology.without_peer_access()) writer.array().value(a.index()).value(b.index()).end();
   writer.end();
 }
 
@@ -185,6 +194,7 @@ void write_topology(JsonWriter& writer, const Topology& topology, std::string_vi
   write_levels(writer, topology);
   write_forwarding(writer, topology);
   write_stated_classes(writer, topology);
+  write_without_peer_access(writer, topology);
   write_pair_matrices(writer, topology);
   if (!topology.arities().empty()) {
     writer.key("arities").array(Layout::row);

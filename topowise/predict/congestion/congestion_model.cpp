@@ -93,11 +93,15 @@ CongestionModel::FlowParts CongestionModel::make_flow(Place from, Place to) {
       ++at;
       continue;
     }
-    // A stretch goes up and then down. A link up after that begins a new stretch: the route has left the tree through a
-    // device.
+    // A stretch goes up and then down, the shortest way. A link up after that begins a new stretch: the route has left
+    // the tree through a device. So does a link down that turns back on the wire by which data has come up: copies
+    // without peer access go through the host, past a switch that both GPUs are on.
     const std::size_t begin = at++;
     const auto tree_link = [&](std::size_t i) { return pcie_links_.tree_link[route[i].index()]; };
-    while (at < route.size() && follows_paper(route[at]) && tree_link(at) > tree_link(at - 1)) {
+    const auto turns_back = [&](std::size_t i) {
+      return topology_.link(route[i]).to == topology_.link(route[i - 1]).from;
+    };
+    while (at < route.size() && follows_paper(route[at]) && tree_link(at) > tree_link(at - 1) && !turns_back(at)) {
       flow.links.push_back(static_cast<std::uint32_t>(route[at++].index()));
     }
     add_stretch(flow, route, begin, at);

@@ -140,6 +140,33 @@ TEST_CASE("simulate: a direct bond has its own port and needs no PCIe") {
   CHECK(found.end[1].value() == doctest::Approx(kSize / kPaperBandwidth.value()));
 }
 
+TEST_CASE("simulate: copies without peer access share the wires to the host") {
+  const auto machine = [](bool access) {
+    TopologyBuilder builder("switch");
+    const VertexId bridge = builder.add_vertex({.kind = VertexKind::root_complex, .name = "bridge"});
+    const VertexId below = builder.add_vertex({.kind = VertexKind::pcie_switch, .name = "switch", .parent = bridge});
+    const auto join = [&](VertexId child, VertexId parent) {
+      builder.add_links(
+          {.from = child, .to = parent, .kind = LinkKind::pcie, .bandwidth = gigabytes_per_second(10), .source = "t"});
+    };
+    join(below, bridge);
+    for (int g = 0; g < 4; ++g) {
+      const VertexId gpu =
+          builder.add_vertex({.kind = VertexKind::gpu, .name = "GPU" + std::to_string(g), .parent = below});
+      join(gpu, below);
+      builder.add_place(PlaceKind::gpu, gpu);
+      for (int other = 0; other < g && !access; ++other)
+        builder.refuse_peer_access(Place(static_cast<std::size_t>(other)), Place(static_cast<std::size_t>(g)));
+    }
+    return std::move(builder).build();
+  };
+  const std::vector<Communication> two{{.source = Rank(0), .destination = Rank(1), .bytes = Bytes(10e9)},
+                                       {.source = Rank(2), .destination = Rank(3), .bytes = Bytes(10e9)}};
+  CHECK(play(machine(true), two, CongestionModelName::automatic).makespan.value() == doctest::Approx(1));
+  CHECK(play(machine(false), two, CongestionModelName::automatic).makespan.value() >= 1.99);
+  CHECK(play(machine(false), {two[0]}, CongestionModelName::automatic).makespan.value() < 1.25);
+}
+
 TEST_CASE("simulate: messages inside one place take no time") {
   const Topology topology = t2_machine();
   CongestionModel model(topology, CongestionModelName::automatic);

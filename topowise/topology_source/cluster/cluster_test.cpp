@@ -180,7 +180,7 @@ TEST_CASE("one place for a host in the fabric: all adapters hang there, and rate
   const Link& up = machine.link(route[3]);
   CHECK(machine.vertex(up.to).name == "top");
   CHECK(up.bandwidth.value() == 4 * 63e9);  // two hosts, each with two adapters of 63 GB/s
-  CHECK(up.source == "assumed");
+  CHECK(up.source == "composed (assumed)");
   const Topology stated = cluster("slurm,node,nic=25GB/s");
   CHECK(stated.bandwidth(Place(0), Place(7)).value() == 25e9);
   CHECK(stated.warnings().size() == 1);
@@ -378,6 +378,14 @@ std::string told_of_storage(const Topology& machine) {
 }
 
 }  // namespace
+
+TEST_CASE("adapters of a preset that cables of other names join are assumed to be those") {
+  const Topology machine = on_storage("preset:dgx-a100");
+  const auto told = std::ranges::find_if(machine.assumptions(), [](const std::string& assumption) {
+    return assumption.ends_with(" join the adapters of dgx-a100 in their order, mlx5_4 the adapter mlx5_1");
+  });
+  CHECK(told != machine.assumptions().end());
+}
 
 TEST_CASE("a switch for storage does not make all hosts neighbours, or it is said") {
   const Topology by_name = on_storage("file:node");

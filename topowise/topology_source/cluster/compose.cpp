@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <iterator>
 #include <map>
 #include <optional>
@@ -13,12 +12,13 @@
 
 #include <topowise/base/plural.hpp>
 #include <topowise/graph/nearest_nics.hpp>
+#include <topowise/topology_source/cluster/adapter_rates.hpp>
 #include <topowise/topology_source/node/link_rate.hpp>
 
 namespace topowise {
 namespace {
 
-constexpr std::string_view kAssumed = "assumed";
+constexpr std::string_view kAssumed = "composed (assumed)";
 
 class Composer {
  public:
@@ -176,6 +176,8 @@ class Composer {
       builder_.add_place(place.kind, copied(place.vertex), place.capacity);
     for (const auto& [pair, path] : machine.stated_classes())
       builder_.set_class(Place(places + pair.first.index()), Place(places + pair.second.index()), path);
+    for (const auto& [a, b] : machine.without_peer_access())
+      builder_.refuse_peer_access(Place(places + a.index()), Place(places + b.index()));
     for (const Metric metric : {Metric::distance, Metric::latency, Metric::bandwidth}) {
       if (machine.has_pair_matrix(metric))
         warn_once(fmt::format("{}: the {} of its pairs is left out: of pairs of different nodes it is not known",
@@ -245,35 +247,6 @@ class Composer {
     return {nic, {}, nullptr, rate};
   }
 
-  /// The rate of the fastest PCIe link of a GPU, else of any device; that of generation 4 if no PCIe link is described.
-  static BytesPerSecond fastest_slot(const Topology& machine) {
-    BytesPerSecond of_gpus;
-    BytesPerSecond of_all;
-    for (const Link& link : machine.links()) {
-      if (link.kind != LinkKind::pcie) continue;
-      of_all = std::max(of_all, link.bandwidth);
-      if (machine.vertex(link.from).kind == VertexKind::gpu) of_gpus = std::max(of_gpus, link.bandwidth);
-    }
-    if (of_gpus > BytesPerSecond()) return of_gpus;
-    return of_all > BytesPerSecond() ? of_all : gigabytes_per_second(rate::kPcie4x16.gigabytes_per_second);
-  }
-
-  static const Link* fastest_link(const Topology& machine, VertexId from) {
-    const Link* fastest = nullptr;
-    for (const LinkId id : machine.links_from(from)) {
-      const Link& link = machine.link(id);
-      if (fastest == nullptr || link.bandwidth > fastest->bandwidth) fastest = &link;
-    }
-    return fastest;
-  }
-
-  /// Presets give an adapter's link the rate of its port where that is known. Such a rate is a multiple of 100 Gb/s,
-  /// which no slot has.
-  static bool states_port(const Link& link) {
-    constexpr double kPort = 12.5e9;
-    return link.source.starts_with("preset") && std::fmod(link.bandwidth.value(), kPort) == 0;
-  }
-
   struct Joint {
     const Adapter* adapter;
     const FabricCableEnd* cable_end;
@@ -298,9 +271,22 @@ class Composer {
       if (hosts.count++ == 0) hosts.first = host.name;
     }
     for (std::size_t i = 0; i < count; ++i) found.push_back({&nics[i], &host.cable_ends[one_for_all ? 0 : i]});
+    tell_by_order(machine, found);
     if (nics.size() == host.cable_ends.size() && states_names(nics)) return without_shared(machine, std::move(found));
     if (std::ranges::any_of(found, [&](const Joint& joint) { return is_on_shared(joint); })) tell_shared();
     return found;
+  }
+
+  /// Where cables and adapters that are joined in order have different names, nobody said that they belong together.
+  void tell_by_order(const Topology& machine, const std::vector<Joint>& found) {
+    const auto differs = [&](const Joint& joint) {
+      const std::string_view cable = joint.cable_end->adapter;
+      return !cable.empty() && cable != joint.adapter->name;
+    };
+    const auto first = std::ranges::find_if(found, differs);
+    if (first == found.end() || !by_order_.insert(&machine).second) return;
+    builder_.assume(fmt::format("the cables of {} join the adapters of {} in their order, {} the adapter {}",
+                                parts_.fabric.name(), machine.name(), first->cable_end->adapter, first->adapter->name));
   }
 
   [[nodiscard]] bool is_on_shared(const Joint& joint) const {
@@ -478,8 +464,9 @@ class Composer {
   std::vector<double> injected_;                    ///< by vertex of the fabric: bytes/s of the adapters on it
   std::vector<std::string> warnings_;
   std::map<std::tuple<const Topology*, std::size_t, std::size_t>, Hosts> miscounted_;  ///< node, cables, adapters
-  std::set<const Topology*> several_;                           ///< machines that are several nodes themselves
-  std::set<const Topology*> left_out_;                          ///< machines that lack the adapter of some cable
+  std::set<const Topology*> several_;   ///< machines that are several nodes themselves
+  std::set<const Topology*> by_order_;  ///< machines whose adapters are joined in order, and not by name
+  std::set<const Topology*> left_out_;  ///< machines that lack the adapter of some cable
   std::map<const Topology*, std::set<std::string>> near_gpus_;  ///< what names_near_gpus() has found
   std::vector<std::optional<LinkId>> link_of_;                  ///< by link of the fabric: its copy, if it has one
   std::vector<Place> first_place_;                              ///< by host

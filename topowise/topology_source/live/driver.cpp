@@ -151,7 +151,11 @@ std::string ask_here(const device::Backend& backend, const std::vector<BusGpu>& 
 Topology topology_of(const device::Driver& driver, const std::vector<BusGpu>& bus) {
   const std::vector<DriverGpu> gpus = gpus_of(driver, bus);
   std::vector<Device> devices;
-  for (const DriverGpu& gpu : gpus) devices.push_back(device_of(gpu, devices.size()));
+  for (const DriverGpu& gpu : gpus) {
+    devices.push_back(device_of(gpu, devices.size()));
+    // CUDA's numbers depend on CUDA_DEVICE_ORDER, which topowise sets to the order of the bus.
+    if (driver.backend() == "hip") devices.back().number = gpu.device.ordinal;
+  }
   DeviceMatrix matrix(std::move(devices));
   const std::string source = provenance(driver.backend(), gpus, [](const DriverGpu& gpu) { return gpu.device.name; });
   const PathKind bond = driver.backend() == "hip" ? PathKind::xgmi : PathKind::nvlink;
@@ -159,7 +163,7 @@ Topology topology_of(const device::Driver& driver, const std::vector<BusGpu>& bu
   const Pairs pairs(driver, gpus);
   pairs.pass_to(matrix, bond);
   pairs.warn(source, matrix, bond, warnings);
-  warn_of_peers(
+  read_peers(
       matrix,
       [&](std::size_t a, std::size_t b) { return can_read(driver, gpus[a].device.ordinal, gpus[b].device.ordinal); },
       warnings);

@@ -60,6 +60,7 @@ Device device_of(const nvml::Gpu& gpu) {
   device.numa = gpu.numa.value_or(-1);
   device.cpus = to_cpu_list(gpu.cpus);
   device.uuid = gpu.uuid;
+  device.number = static_cast<int>(gpu.index);
   device.pcie = pcie_bandwidth(gigatransfers(gpu.pcie_generation), static_cast<int>(gpu.pcie_lanes));
   device.capacity = std::max(1, static_cast<int>(gpu.mig_ids.size()));
   return device;
@@ -101,6 +102,15 @@ void read_bond(const Bond& ours, const Bond& theirs, DevicePair& pair) {
   if (narrow.complete) pair.bandwidth = narrow.rate;
 }
 
+/// The class of a pair of which NVML does not report where the two meet. NUMA domains that differ tell that it is SYS.
+PathClass host_class_by_numa(const Device& a, const Device& b, Warnings& warnings) {
+  if (a.numa >= 0 && b.numa >= 0 && a.numa != b.numa) return {PathKind::sys};
+  const PathClass path{a.numa >= 0 && a.numa == b.numa ? PathKind::node : PathKind::sys};
+  warnings.assume(fmt::format("{} between {} and {}", to_string(path), a.name, b.name));
+  warnings.add(fmt::format("NVML does not tell where {} and {} meet; {} is assumed", a.name, b.name, to_string(path)));
+  return path;
+}
+
 DeviceMatrix matrix_of(const nvml::Report& report, Warnings& warnings) {
   std::vector<Device> devices;
   std::vector<NvLinks> bonds;
@@ -113,11 +123,8 @@ DeviceMatrix matrix_of(const nvml::Report& report, Warnings& warnings) {
     for (std::size_t b = a + 1; b < matrix.size(); ++b) {
       DevicePair& pair = matrix.pair(a, b);
       pair.host = class_of(report.ancestor(a, b));
-      if (!pair.host) warnings.assume("SYS where NVML does not report where two GPUs meet");
-      if (!pair.host)
-        warnings.add(fmt::format("NVML does not tell where {} and {} meet; SYS is assumed", matrix.device(a).name,
-                                 matrix.device(b).name));
-      pair.path = pair.host.value_or(PathClass{PathKind::sys});
+      if (!pair.host) pair.host = host_class_by_numa(matrix.device(a), matrix.device(b), warnings);
+      pair.path = pair.host;
       read_bond(bonds[a].to_switches, bonds[b].to_switches, pair);
       const auto forth = matrix.device(b).pci ? bonds[a].to_gpu.find(*matrix.device(b).pci) : bonds[a].to_gpu.end();
       if (forth != bonds[a].to_gpu.end()) read_bond(forth->second, forth->second, pair);
@@ -140,9 +147,14 @@ Topology topology_of(const nvml::Report& report) {
   const std::string source = provenance("nvml", report.gpus, [](const nvml::Gpu& gpu) { return gpu.name; });
   Warnings warnings;
   for (const std::string& problem : report.problems) warnings.add(problem);
-  const DeviceMatrix matrix = matrix_of(report, warnings);
-  warn_of_peers(
-      matrix, [&](std::size_t a, std::size_t b) { return report.peer(a, b) != nvml::PeerRead::refused; }, warnings);
+  DeviceMatrix matrix = matrix_of(report, warnings);
+  read_peers(
+      matrix,
+      [&](std::size_t a, std::size_t b) {
+        const auto is_partitioned = [&](std::size_t gpu) { return report.gpus[gpu].mig.value_or(false); };
+        return report.peer(a, b) != nvml::PeerRead::refused && !is_partitioned(a) && !is_partitioned(b);
+      },
+      warnings);
   warn_of_partitions(report, warnings);
   return build_topology(source, matrix, source, warnings);
 }

@@ -90,12 +90,17 @@ TEST_CASE("what NVML refuses becomes a warning, a partition a place's capacity")
   report.problems.emplace_back("GPU 4 is left out: NVML says 'Insufficient Permissions'");
   report.peers[1] = nvml::PeerRead::refused;
   report.ancestors[7] = nvml::Ancestor::unknown;
+  report.ancestors[11] = nvml::Ancestor::unknown;
   report.gpus[2].mig = true;
   report.gpus[2].mig_ids = {"MIG-a", "MIG-b", "MIG-c"};
   const Topology machine = topology_of(report);
   CHECK(warns(machine, "Insufficient Permissions"));
-  CHECK(warns(machine, "1 of 6 pairs of GPUs cannot read"));
-  CHECK(warns(machine, "does not tell where GPU1 and GPU3 meet"));
+  CHECK(warns(machine, "4 of 6 pairs of GPUs cannot read"));          // a partition has no peer access
+  CHECK(to_string(machine.path_class(Place(0), Place(1))) == "PHB");  // not NVLink, which they cannot use
+  CHECK_FALSE(warns(machine, "GPU1 and GPU3 meet"));                  // their NUMA domains tell it
+  CHECK(warns(machine, "NVML does not tell where GPU2 and GPU3 meet; NODE is assumed"));
+  REQUIRE(machine.assumptions().size() == 1);
+  CHECK(machine.assumptions()[0] == "NODE between GPU2 and GPU3");
   CHECK(warns(machine, "GPU2 is partitioned (MIG, 3 instances)"));
   CHECK(machine.place(Place(2)).capacity == 3);
   CHECK(to_string(machine.path_class(Place(1), Place(3))) == "SYS");

@@ -86,12 +86,17 @@ TEST_CASE("p2pBandwidthLatencyTest: pairs without peer access are named") {
       " 2 12 12 900\nP2P=Enabled Latency (P2P Writes) Matrix (us)\n GPU 0 1 2\n 0 1 2 2\n 1 2 1 2\n 2 2 2 1\n";
   const std::string expected =
       "t: 1 of 3 pairs of GPUs cannot read each other's memory (GPU0-GPU1): their copies are staged in host memory, "
-      "not "
-      "at the rate of a direct path\n";
+      "as measured\n";
   const auto warnings = [](const std::string& text) { return test::warnings(kPairMatrixFormat, text); };
   CHECK(warnings("Device=0 CANNOT Access Peer Device=1\nDevice=0 CAN Access Peer Device=2\n" + bandwidth) == expected);
   CHECK(warnings("P2P Connectivity Matrix\n D\\D 0 1 2\n 0 1 0 1\n 1 0 1 1\n 2 1 1 1\n" + bandwidth) == expected);
   CHECK(warnings(bandwidth).empty());
+  // Where no pair has access, the rates without it are what is true.
+  const std::string disabled =
+      "P2P Connectivity Matrix\n D\\D 0 1\n 0 1 0\n 1 0 1\nUnidirectional P2P=Disabled Bandwidth Matrix (GB/s)\n"
+      " D\\D 0 1\n 0 900 11\n 1 11 900\nP2P=Disabled Latency Matrix (us)\n GPU 0 1\n 0 1 2\n 1 2 1\n";
+  CHECK(warnings(disabled).starts_with("t: 1 of 1 pairs of GPUs cannot read"));
+  CHECK(read(disabled).assumptions().empty());
 }
 
 TEST_CASE("p2pBandwidthLatencyTest: a part of it says which table was used") {

@@ -228,10 +228,11 @@ void check_size(const TextLines& lines, const NumberedTable& table, std::size_t 
   if (table.n != n) fail(lines.at(table.line, {}, fmt::format("this matrix has {} GPUs, another has {}", table.n, n)));
 }
 
-/// Warns of the pairs that the test says cannot access each other: by a 0 in its matrix of connections, or in a line
-/// "Device=0 CANNOT Access Peer Device=1".
-void warn_of_p2p_pairs(const TextLines& lines, const std::vector<NumberedTable>& tables, std::size_t n,
-                       Warnings& warnings) {
+/// The pairs that the test says cannot access each other: by a 0 in its matrix of connections, or in a line "Device=0
+/// CANNOT Access Peer Device=1".
+std::set<std::pair<std::size_t, std::size_t>> pairs_without_access(const TextLines& lines,
+                                                                   const std::vector<NumberedTable>& tables,
+                                                                   std::size_t n) {
   std::set<std::pair<std::size_t, std::size_t>> refused;
   const auto refuse = [&](std::size_t a, std::size_t b) {
     if (a != b && a < n && b < n) refused.insert(std::minmax(a, b));
@@ -257,10 +258,7 @@ void warn_of_p2p_pairs(const TextLines& lines, const std::vector<NumberedTable>&
     const std::optional<std::int64_t> b = words.size() >= 5 ? number(words[4]) : std::nullopt;
     if (a && b && *a >= 0 && *b >= 0) refuse(static_cast<std::size_t>(*a), static_cast<std::size_t>(*b));
   }
-  if (refused.empty()) return;
-  std::vector<std::string> pairs;
-  for (const auto& [a, b] : refused) pairs.push_back(fmt::format("GPU{}-GPU{}", a, b));
-  warnings.add(fmt::format("{}: {}", lines.where(), without_peer_access(pairs, n * (n - 1) / 2)));
+  return refused;
 }
 
 /// The tables of p2pBandwidthLatencyTest that are used. A text may hold only some of them.
@@ -270,7 +268,9 @@ struct P2pTables {
   bool both_ways = false;  ///< the bandwidth is the sum of both directions
 };
 
-P2pTables choose_p2p_tables(const TextLines& lines, const std::vector<NumberedTable>& tables, Warnings& warnings) {
+/// `no_access`: no pair has peer access, so the tables without it are what is true of all.
+P2pTables choose_p2p_tables(const TextLines& lines, const std::vector<NumberedTable>& tables, bool no_access,
+                            Warnings& warnings) {
   P2pTables chosen;
   const auto note = [&](const NumberedTable& table, std::string what) {
     warnings.add(lines.at(table.line, {}, std::move(what)));
@@ -278,7 +278,7 @@ P2pTables choose_p2p_tables(const TextLines& lines, const std::vector<NumberedTa
   chosen.bandwidth = find_titled(tables, {"Unidirectional P2P=Enabled Bandwidth"});
   if (chosen.bandwidth == nullptr) {
     chosen.bandwidth = find_titled(tables, {"Unidirectional P2P=Disabled Bandwidth"});
-    if (chosen.bandwidth != nullptr) {
+    if (chosen.bandwidth != nullptr && !no_access) {
       note(*chosen.bandwidth, "no bandwidth with P2P enabled; the one without is taken");
       warnings.assume("bandwidths without peer access");
     }
@@ -295,7 +295,8 @@ P2pTables choose_p2p_tables(const TextLines& lines, const std::vector<NumberedTa
   chosen.latency = find_titled(tables, {"P2P=Enabled Latency"});
   if (chosen.latency == nullptr) {
     chosen.latency = find_titled(tables, {"P2P=Disabled Latency"});
-    if (chosen.latency != nullptr) note(*chosen.latency, "no latency with P2P enabled; the one without is taken");
+    if (chosen.latency != nullptr && !no_access)
+      note(*chosen.latency, "no latency with P2P enabled; the one without is taken");
   }
   const NumberedTable* only = chosen.bandwidth != nullptr ? chosen.bandwidth : chosen.latency;
   if (only != nullptr && tables.size() == 1 && warnings.empty())
@@ -364,7 +365,10 @@ std::optional<ListedPair> parse_listed(std::string_view line) {
 std::optional<PairValues> read_p2p_test(const TextLines& lines, Warnings& warnings) {
   constexpr std::string_view kSource = "measured:p2pBandwidthLatencyTest";
   const std::vector<NumberedTable> tables = find_tables(lines);
-  const auto [bandwidth, latency, both_ways] = choose_p2p_tables(lines, tables, warnings);
+  const std::size_t gpus = tables.empty() ? 0 : tables.front().n;
+  const std::set<std::pair<std::size_t, std::size_t>> refused = pairs_without_access(lines, tables, gpus);
+  const bool no_access = !refused.empty() && refused.size() == gpus * (gpus - 1) / 2;
+  const auto [bandwidth, latency, both_ways] = choose_p2p_tables(lines, tables, no_access, warnings);
   if (bandwidth == nullptr && latency == nullptr) {
     refuse_p2p_part(lines, tables);
     return std::nullopt;
@@ -374,6 +378,8 @@ std::optional<PairValues> read_p2p_test(const TextLines& lines, Warnings& warnin
   const std::string source = fmt::format("{}{}", kSource, names_amd(lines) ? kByHip : std::string_view());
   const std::size_t n = bandwidth != nullptr ? bandwidth->n : latency->n;
   values.items = name_gpus(n, find_devices(lines, "Device:", parse_p2p_device));
+  // CUDA's numbers depend on CUDA_DEVICE_ORDER, HIP's do not.
+  for (std::size_t i = 0; i < n && names_amd(lines); ++i) values.items[i].number = static_cast<int>(i);
   if (bandwidth != nullptr) {
     StatedValues stated{values_of(lines, *bandwidth), source};
     for (double& value : stated.values) value = both_ways ? value / 2 : value;
@@ -383,7 +389,14 @@ std::optional<PairValues> read_p2p_test(const TextLines& lines, Warnings& warnin
     check_size(lines, *latency, n);
     values.of(Metric::latency) = StatedValues{values_of(lines, *latency), source};
   }
-  warn_of_p2p_pairs(lines, tables, n, warnings);
+  std::vector<std::string> pairs;
+  for (const auto& [a, b] : refused) {
+    if (b >= n) continue;
+    pairs.push_back(fmt::format("GPU{}-GPU{}", a, b));
+    values.without_peer_access.emplace(a, b);
+  }
+  if (!pairs.empty())
+    warnings.add(fmt::format("{}: {}", lines.where(), without_peer_access(pairs, n * (n - 1) / 2, "as measured")));
   return values;
 }
 

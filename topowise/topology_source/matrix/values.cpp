@@ -128,10 +128,12 @@ Topology build_topology(const std::string& name, const PairValues& values, Warni
   const VertexKind kind = values.kind == PlaceKind::gpu ? VertexKind::gpu : VertexKind::group;
   std::vector<VertexId> vertices;
   for (const PairValues::Item& item : values.items) {
-    vertices.push_back(builder.add_vertex({.kind = kind, .name = item.name, .pci = item.pci, .node = item.node}));
+    vertices.push_back(builder.add_vertex(
+        {.kind = kind, .name = item.name, .pci = item.pci, .node = item.node, .number = item.number}));
     builder.add_place(values.kind, vertices.back());
   }
   set_classes(builder, values, warnings);
+  for (const auto& [a, b] : values.without_peer_access) builder.refuse_peer_access(Place(a), Place(b));
   add_links(builder, values, vertices);
   for (const Metric metric : {Metric::distance, Metric::latency, Metric::bandwidth}) {
     const std::optional<StatedValues>& stated = values.of(metric);

@@ -4,7 +4,9 @@
 
 #include <array>
 #include <optional>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <topowise/graph/topology.hpp>
@@ -26,10 +28,12 @@ struct PairValues {
     std::string name;
     std::optional<PciAddress> pci{};
     std::string node{};  ///< its host; empty if not known
+    int number = -1;     ///< by which programs know a GPU; -1 if not known
   };
   std::vector<Item> items;
   PlaceKind kind = PlaceKind::slot;
-  std::array<std::optional<StatedValues>, 3> stated;  ///< by Metric
+  std::set<std::pair<std::size_t, std::size_t>> without_peer_access;  ///< smaller item first
+  std::array<std::optional<StatedValues>, 3> stated;                  ///< by Metric
 
   [[nodiscard]] std::optional<StatedValues>& of(Metric metric) { return stated[static_cast<std::size_t>(metric)]; }
   [[nodiscard]] const std::optional<StatedValues>& of(Metric metric) const {

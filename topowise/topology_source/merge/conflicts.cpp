@@ -113,6 +113,9 @@ std::vector<std::string> contradictions(const Topology& first, const Topology& o
   for (std::size_t a = 0; a < first.place_count(); ++a) {
     for (std::size_t b = a + 1; b < first.place_count(); ++b) {
       if (!match.other_of[a] || !match.other_of[b]) continue;
+      if (first.without_peer_access().contains({Place(a), Place(b)}) ||
+          other.without_peer_access().contains(std::minmax(*match.other_of[a], *match.other_of[b])))
+        continue;  // a class by way of the host, and one by a link that only the other takes to be used
       const PairStatement x = statement_of(first, Place(a), Place(b));
       const PairStatement y = statement_of(other, *match.other_of[a], *match.other_of[b]);
       if (agree(x, y)) continue;

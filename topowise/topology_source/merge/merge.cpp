@@ -116,6 +116,7 @@ class Merger {
     copy_bonds();
     copy_bonds_to_processors();
     copy_classes();
+    copy_peers();
     for (const Metric metric : {Metric::distance, Metric::latency, Metric::bandwidth}) copy_matrix(metric);
     builder_.set_congestion(frame_.congestion().empty() ? other_.congestion() : frame_.congestion());
     const auto has_bonds = [](const Topology& part) {
@@ -215,6 +216,8 @@ class Merger {
     if (!vertex.pci) vertex.pci = theirs.pci;
     if (vertex.uuid.empty()) vertex.uuid = theirs.uuid;
     if (vertex.cpus.empty()) vertex.cpus = theirs.cpus;
+    if (vertex.vendor == GpuVendor::unknown) vertex.vendor = theirs.vendor;
+    if (vertex.number < 0) vertex.number = theirs.number;
     if (vertex.numa < 0)
       vertex.numa = theirs.numa;
     else if (theirs.numa >= 0 && theirs.numa != vertex.numa)
@@ -293,6 +296,19 @@ class Merger {
           builder_.set_class(Place(a), Place(b), *theirs);
         else if (!is_bond(ours) || !from_other_.contains(bond_kind(ours)))
           builder_.set_class(Place(a), Place(b), ours);
+      }
+    }
+  }
+
+  /// What one of the sources says of access is kept: the other may not have asked.
+  void copy_peers() {
+    for (const auto& [a, b] : frame_.without_peer_access()) builder_.refuse_peer_access(a, b);
+    const std::set<std::pair<Place, Place>>& theirs = other_.without_peer_access();
+    for (std::size_t a = 0; a < frame_.place_count() && !theirs.empty(); ++a) {
+      for (std::size_t b = a + 1; b < frame_.place_count(); ++b) {
+        if (match_.other_of[a] && match_.other_of[b] &&
+            theirs.contains(std::minmax(*match_.other_of[a], *match_.other_of[b])))
+          builder_.refuse_peer_access(Place(a), Place(b));
       }
     }
   }

@@ -31,6 +31,7 @@ Topology with_places(const Topology& machine, const std::vector<PlaceIdentity>& 
       const auto pair = std::minmax(keep[a].place, keep[b].place);
       if (!machine.arities().empty() || machine.stated_classes().contains(pair))
         builder.set_class(Place(a), Place(b), machine.path_class(pair.first, pair.second));
+      if (machine.without_peer_access().contains(pair)) builder.refuse_peer_access(Place(a), Place(b));
     }
   }
   for (const Metric metric : {Metric::distance, Metric::latency, Metric::bandwidth}) {

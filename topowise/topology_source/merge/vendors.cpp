@@ -42,6 +42,8 @@ std::vector<VertexId> add_part(TopologyBuilder& builder, const Topology& part, s
     for (std::size_t b = a + 1; b < part.place_count(); ++b)
       builder.set_class(Place(first + a), Place(first + b), part.path_class(Place(a), Place(b)));
   }
+  for (const auto& [a, b] : part.without_peer_access())
+    builder.refuse_peer_access(Place(first + a.index()), Place(first + b.index()));
   builder.add_notes_of(part);
   return tops;
 }
@@ -87,7 +89,7 @@ Topology side_by_side(const Topology& a, const Topology& b) {
   const std::vector<VertexId> second = add_part(builder, b, a.vertices().size());
   for (const VertexId top : first) {
     for (const VertexId other : second)
-      builder.add_links({.from = top, .to = other, .kind = LinkKind::inter_socket, .source = "assumed"});
+      builder.add_links({.from = top, .to = other, .kind = LinkKind::inter_socket, .source = "joined (assumed)"});
   }
   for (std::size_t p = 0; p < a.place_count(); ++p) {
     for (std::size_t q = 0; q < b.place_count(); ++q)

@@ -25,12 +25,15 @@ struct Device {
   std::string uuid;
   BytesPerSecond pcie;  ///< rate of its slot; 0: not stated
   int capacity = 1;     ///< ranks that a GPU can hold: one for each of its partitions
+  int number = -1;      ///< by which the tool knows a GPU; -1 if it states none
+  GpuVendor vendor{};   ///< of a GPU, if it is neither NVIDIA's nor AMD's
 };
 
 struct DevicePair {
   std::optional<PathClass> path;  ///< nothing if the source does not say
   BytesPerSecond bandwidth;       ///< of a direct bond, as the source states it; 0: take the nominal rate of its kind
   bool unknown_rate = false;      ///< of a bond: neither the source nor its kind tells the rate
+  bool refuses_peers = false;     ///< the two GPUs cannot read each other's memory
   std::optional<PathClass> host;  ///< where the two meet on the PCI tree, if the source tells that beside a bond
 
   /// The class on the PCI tree. It is the bond's class if the bond hides where the two meet.
@@ -64,6 +67,8 @@ class DeviceMatrix {
   [[nodiscard]] const Device& device(std::size_t index) const { return devices_[index]; }
   [[nodiscard]] DevicePair& pair(std::size_t a, std::size_t b);
   [[nodiscard]] const DevicePair& pair(std::size_t a, std::size_t b) const;
+  /// States the vendor of all GPUs.
+  void set_vendor(GpuVendor vendor);
   void set_nvlink(KindRate rate) { nvlink_ = rate; }
   [[nodiscard]] const KindRate& nvlink() const { return nvlink_; }
   void set_slot(KindRate rate) { slot_ = rate; }
@@ -76,10 +81,14 @@ class DeviceMatrix {
   KindRate slot_{gigabytes_per_second(15.754), "assumed"};  ///< PCIe 3 x16, the least that GPUs of servers have
 };
 
-/// The warning of pairs of GPUs ("GPU0-GPU1") that cannot read each other's memory, of so many pairs.
-[[nodiscard]] std::string without_peer_access(const std::vector<std::string>& pairs, std::size_t of);
-/// Adds that warning, behind `where`, if there are such pairs; `reads(a, b)` is false where that is refused.
-void warn_of_peers(const DeviceMatrix& matrix, const std::function<bool(std::size_t, std::size_t)>& reads,
-                   Warnings& warnings, const std::string& where = {});
+/// The warning of pairs of GPUs ("GPU0-GPU1") that cannot read each other's memory, of so many pairs. `what_follows`
+/// ends it.
+[[nodiscard]] std::string without_peer_access(
+    const std::vector<std::string>& pairs, std::size_t of,
+    std::string_view what_follows = "so their class and route are those by way of the host");
+/// Notes the pairs of GPUs for which `reads(a, b)` is false in one of the two directions. Adds that warning, behind
+/// `where`, if there are some.
+void read_peers(DeviceMatrix& matrix, const std::function<bool(std::size_t, std::size_t)>& reads, Warnings& warnings,
+                const std::string& where = {});
 
 }  // namespace topowise

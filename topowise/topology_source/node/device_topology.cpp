@@ -162,6 +162,11 @@ Topology build_topology(const std::string& name, const DeviceMatrix& matrix, std
     for (std::size_t other = 0; other < gpus.size(); ++other) {
       const std::optional<PathClass>& path = matrix.pair(gpus[other], i).path;
       if (path) builder.set_class(Place(other), place, *path);
+      if (!matrix.pair(gpus[other], i).refuses_peers) continue;
+      builder.refuse_peer_access(Place(other), place);
+      const bool is_placed = matrix.device(gpus[other]).numa >= 0 && matrix.device(i).numa >= 0;
+      if (!is_placed && path && is_bond(*path) && !matrix.pair(gpus[other], i).host)
+        builder.assume("one NUMA domain for GPUs without peer access of which no source tells where they are");
     }
     gpus.push_back(i);
   }

@@ -2,8 +2,11 @@
 // What a source says of GPUs that does not say how they are joined. It makes no machine, but can be added to one.
 #pragma once
 
+#include <cstddef>
 #include <optional>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <topowise/graph/topology.hpp>
@@ -15,8 +18,10 @@ struct GpuIdentities {
     std::optional<PciAddress> pci;
     std::string uuid;
   };
-  std::vector<Gpu> gpus;  ///< in the order of the tool's numbers
-  std::vector<std::string> warnings;
+  std::vector<Gpu> gpus;                                                ///< in the order of the tool's numbers
+  std::set<std::pair<std::size_t, std::size_t>> without_peer_access{};  ///< by number, smaller one first
+  std::vector<std::string> warnings{};
+  std::string assumption{};  ///< what the use of these statements rests on; empty if on nothing
 };
 
 }  // namespace topowise

@@ -103,7 +103,9 @@ class HostBuilder {
                   .pci = device.pci,
                   .numa = numa,
                   .uuid = device.uuid,
-                  .cpus = device.cpus},
+                  .cpus = device.cpus,
+                  .vendor = device.vendor,
+                  .number = device.number},
                  LinkKind::pcie, pcie_rate(i));
   }
 

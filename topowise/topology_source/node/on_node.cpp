@@ -22,11 +22,12 @@ Topology on_node(const Topology& machine, const std::string& name) {
   for (const Link& link : machine.links()) builder.add_link(link);
   for (const PlaceEntry& place : machine.places()) builder.add_place(place.kind, place.vertex, place.capacity);
   for (const auto& [pair, path] : machine.stated_classes()) builder.set_class(pair.first, pair.second, path);
+  for (const auto& [a, b] : machine.without_peer_access()) builder.refuse_peer_access(a, b);
   for (const Metric metric : {Metric::distance, Metric::latency, Metric::bandwidth, Metric::hops}) {
     if (const PairMatrix* matrix = machine.pair_matrix(metric)) builder.set_pair_matrix(metric, *matrix);
   }
   builder.set_congestion(machine.congestion());
-  for (const std::string& warning : machine.warnings()) builder.warn(warning);
+  builder.add_notes_of(machine);
   return std::move(builder).build();
 }
 

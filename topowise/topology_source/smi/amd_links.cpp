@@ -5,11 +5,13 @@
 #include <topowise/topology_source/smi/amd_links.hpp>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
+#include <topowise/base/plural.hpp>
 #include <topowise/base/text.hpp>
 
 namespace topowise {
@@ -215,23 +217,36 @@ void AmdLinks::pass_pair(const Pair& pair, double unit_weight, DevicePair& resul
   }
 }
 
+/// Says what is assumed of pairs of which no table tells how they are joined.
+void AmdLinks::tell_unknown(const std::vector<std::string>& pairs, std::string_view assumed, std::string_view outcome) {
+  constexpr std::size_t kShown = 4;
+  if (pairs.empty()) return;
+  const auto shown = static_cast<std::ptrdiff_t>(std::min(kShown, pairs.size()));
+  const std::string named =
+      fmt::format("{}{}", fmt::join(pairs.begin(), pairs.begin() + shown, ", "), pairs.size() > kShown ? ", ..." : "");
+  const std::string count = counted(pairs.size(), "pair");
+  warnings_.assume(fmt::format("{} for {} without a link type ({})", assumed, count, named));
+  warnings_.add(fmt::format("{}: no link type for {} ({}): {}", lines_.where(), count, named, outcome));
+}
+
 void AmdLinks::pass_to(DeviceMatrix& matrix) {
   const double unit_weight = smallest_xgmi_weight();
-  std::size_t unknown = 0;
-  std::string example;
+  std::vector<std::string> unknown;
+  std::vector<std::string> by_numa;
   for (std::size_t a = 0; a < labels_.size(); ++a) {
     for (std::size_t b = a + 1; b < labels_.size(); ++b) {
       const Pair& stated = pair(a, b);
       pass_pair(stated, unit_weight, matrix.pair(a, b));
       if (matrix.pair(a, b).path || stated.type == Type::pcie) continue;  // PCIe without hops: the NUMA domain decides
-      if (unknown++ == 0) example = fmt::format("{} and {}", matrix.device(a).name, matrix.device(b).name);
-      matrix.pair(a, b).path = PathClass{PathKind::sys, 0};
+      const bool has_numa = matrix.device(a).numa >= 0 && matrix.device(b).numa >= 0;
+      (has_numa ? by_numa : unknown).push_back(fmt::format("{}-{}", matrix.device(a).name, matrix.device(b).name));
+      const bool same = has_numa && matrix.device(a).numa == matrix.device(b).numa;
+      matrix.pair(a, b).path = PathClass{same ? PathKind::node : PathKind::sys, 0};
     }
   }
-  if (unknown > 0) warnings_.assume(fmt::format("SYS for {} pairs without a link type", unknown));
-  if (unknown > 0)
-    warnings_.add(fmt::format("{}: no link for {} pairs ({}, ...); SYS is assumed", lines_.where(), unknown, example));
-  warn_of_peers(
+  tell_unknown(by_numa, "no xGMI", "their NUMA domains tell where they meet, if no xGMI joins them");
+  tell_unknown(unknown, "SYS", "SYS is assumed");
+  read_peers(
       matrix, [&](std::size_t a, std::size_t b) { return !pair(a, b).no_access; }, warnings_, lines_.where());
 }
 

@@ -135,7 +135,7 @@ Topology topology_of(const TextLines& lines, const AmdRecords& records) {
   std::vector<std::string> names;
   for (const auto& [number, gpu] : records.gpus()) {
     names.push_back(fmt::format("GPU{}", number));
-    devices.push_back({.name = names.back(), .pci = PciAddress::parse(gpu.bus_id)});
+    devices.push_back({.name = names.back(), .pci = PciAddress::parse(gpu.bus_id), .number = static_cast<int>(number)});
   }
   DeviceMatrix matrix(std::move(devices));
   AmdLinks links(lines, {names.begin(), names.end()}, warnings);
@@ -168,7 +168,9 @@ Topology read(const std::string& where, std::string_view input) {
   std::vector<Device> devices;
   devices.reserve(ids.size());
   for (const std::string_view id : ids)
-    devices.push_back({.name = fmt::format("GPU{}", devices.size()), .pci = PciAddress::parse(id)});
+    devices.push_back({.name = fmt::format("GPU{}", devices.size()),
+                       .pci = PciAddress::parse(id),
+                       .number = static_cast<int>(devices.size())});
   DeviceMatrix matrix(std::move(devices));
   AmdLinks links(lines, ids, warnings);
   read_links(tables, report, links);

@@ -106,8 +106,7 @@ TEST_CASE("JSON in both layouts and CSV say the same") {
 TEST_CASE("pairs without peer access are named, in every form") {
   const std::string expected =
       "t: 1 of 3 pairs of GPUs cannot read each other's memory (GPU0-GPU2): their copies are staged in host memory, "
-      "not "
-      "at the rate of a direct path\n";
+      "so their class and route are those by way of the host\n";
   CHECK(test::warnings(kAmdSmiFormat, kLinks) == expected);
   CHECK(test::warnings(kAmdSmiFormat, kObjects) == expected);
   const std::string ids = " 0000:01:00.0 0000:02:00.0\n";

@@ -79,6 +79,7 @@ class Interpretation {
         device.numa = affinity[row->second].numa;
         device.cpus = affinity[row->second].cpus;
       }
+      if (device.kind == VertexKind::gpu) device.number = number_of_accelerator(name);
       devices.push_back(std::move(device));
     }
     return devices;
@@ -242,16 +243,22 @@ void pass_on_left_out_nics(const TextLines& lines, Warnings& warnings) {
 }
 
 /// Passes on what a table of `topo -p2p` in the same text says of the same GPUs.
-void pass_on_peers(const TextLines& lines, const SmiTable& peers, const DeviceMatrix& matrix, Warnings& warnings) {
-  std::size_t gpus = 0;
-  for (std::size_t i = 0; i < matrix.size(); ++i) gpus += matrix.device(i).kind == VertexKind::gpu ? 1 : 0;
-  if (gpus_in(peers) != gpus) {
+void pass_on_peers(const TextLines& lines, std::string_view text, const SmiTable& peers, DeviceMatrix& matrix,
+                   Warnings& warnings) {
+  std::vector<std::size_t> gpus;
+  for (std::size_t i = 0; i < matrix.size(); ++i) {
+    if (matrix.device(i).kind == VertexKind::gpu) gpus.push_back(i);
+  }
+  PeerReport report = read_peers(lines.where(), text, peers);
+  if (report.gpus != gpus.size()) {
     warnings.add(lines.at(peers.header_line, {},
                           fmt::format("a table of 'topo -p2p' tells of {} GPUs, and there are {}: it is not used",
-                                      gpus_in(peers), gpus)));
+                                      report.gpus, gpus.size())));
     return;
   }
-  for (std::string& warning : peer_warnings(lines.where(), peers)) warnings.add(std::move(warning));
+  for (const auto& [a, b] : report.refused) matrix.pair(gpus[a], gpus[b]).refuses_peers = true;
+  for (std::string& warning : report.warnings) warnings.add(std::move(warning));
+  if (!report.assumption.empty()) warnings.assume(std::move(report.assumption));
 }
 
 SmiTables tables_of(const TextLines& lines, Warnings& warnings) {
@@ -276,6 +283,7 @@ Topology read(const std::string& where, std::string_view input) {
   Interpretation interpretation(lines, table, warnings);
   DeviceMatrix matrix = interpretation.run();
   const std::string_view source = interpretation.tool().name;
+  matrix.set_vendor(interpretation.tool().vendor);
   // The matrix has only widths. Without a model the rate is that of most machines, up to Hopper.
   const BytesPerSecond named = nvlink_of_named_gpus(text);
   matrix.set_nvlink(named.value() > 0 ? KindRate{named, "nominal"} : KindRate{nvlink_bandwidth(90), "assumed"});
@@ -288,7 +296,7 @@ Topology read(const std::string& where, std::string_view input) {
                                       "absent); {}",
                                       kBondsNotShown, kRightCommand)));
   pass_on_left_out_nics(lines, warnings);
-  if (tables.peers) pass_on_peers(lines, *tables.peers, matrix, warnings);
+  if (tables.peers) pass_on_peers(lines, text, *tables.peers, matrix, warnings);
   return build_topology(where, matrix, source, warnings);
 }
 

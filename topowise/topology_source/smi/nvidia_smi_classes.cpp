@@ -74,8 +74,12 @@ SmiTool SmiClasses::tool() const {
   if (name.starts_with("GPU") && name.find('.') != std::string_view::npos) return documented_class("MDF")->tool;
   const bool defines_others =
       std::ranges::any_of(others_, [](const auto& other) { return other.second && is_link(*other.second); });
-  if (is_accelerator_name(name) && !name.starts_with("GPU")) return {"topology table", "the vendor's tool"};
-  return defines_others ? SmiTool{"topology table", "the vendor's tool"} : kNvidiaTool;
+  SmiTool other{"topology table", "the vendor's tool", GpuVendor::other};
+  if (name.starts_with("DCU")) other.vendor = GpuVendor::hygon;
+  if (name.starts_with("MLU")) other.vendor = GpuVendor::cambricon;
+  if (name.starts_with("GCU")) other.vendor = GpuVendor::enflame;
+  if (is_accelerator_name(name) && !name.starts_with("GPU")) return other;
+  return defines_others ? other : kNvidiaTool;
 }
 
 }  // namespace topowise

@@ -156,6 +156,12 @@ bool is_accelerator_name(std::string_view word) {
   });
 }
 
+int number_of_accelerator(std::string_view name) {
+  const std::string_view number = name.substr(std::min(name.size(), name.find_last_not_of("0123456789") + 1));
+  const bool is_tile = name.find('.') != std::string_view::npos;
+  return is_tile ? -1 : static_cast<int>(parse_integer(number).value_or(-1));
+}
+
 bool names_first_accelerator(std::string_view line) {
   return names_accelerator(line, [](char number) { return number == '0'; });
 }

@@ -34,6 +34,8 @@ struct SmiRow {
 [[nodiscard]] bool may_be_cell(std::string_view word);
 /// True for the names of accelerators in the tools of all vendors: "GPU0", "GPU0.1" (a tile), "NPU3", "Phy-ID12".
 [[nodiscard]] bool is_accelerator_name(std::string_view word);
+/// 3 for "GPU3"; -1 for a tile.
+[[nodiscard]] int number_of_accelerator(std::string_view name);
 /// True if a line holds the name of the first one: "GPU0".
 [[nodiscard]] bool names_first_accelerator(std::string_view line);
 /// True if a line may hold such names.

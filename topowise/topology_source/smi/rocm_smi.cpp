@@ -91,7 +91,7 @@ std::vector<Device> make_devices(const std::string& where, const std::vector<std
     const std::int64_t gpu = *parse_integer(std::string_view(name).substr(3));
     const auto node = numa.node.find(gpu);
     const auto affinity = numa.affinity.find(gpu);
-    Device device{.name = name};
+    Device device{.name = name, .number = static_cast<int>(gpu)};
     if (node != numa.node.end()) device.numa = node->second;
     if (affinity != numa.affinity.end()) device.numa = affinity->second;
     if (node != numa.node.end() && affinity != numa.affinity.end() && node->second != affinity->second) {

@@ -58,7 +58,21 @@ TEST_CASE("damage is located") {
   CHECK(said.find("t:5:1: row 'GPU1' has 2 cells, the header has 3") != std::string::npos);
   CHECK(said.find("t:4:13: 'XXXX' for GPU0 and GPU2") != std::string::npos);
   CHECK(said.find("holds link types") != std::string::npos);
-  CHECK(said.find("no link for 1 pairs (GPU0 and GPU2, ...)") != std::string::npos);
+  CHECK(said.find("t: no link type for 1 pair (GPU0-GPU2): SYS is assumed") != std::string::npos);
+}
+
+TEST_CASE("NUMA domains tell where a pair without a link type meets") {
+  const std::string broken =
+      table("Link Type between two GPUs", "GPU0 0 PCIE XXXX\nGPU1 PCIE 0 XXXX\nGPU2 XXXX XXXX 0\n");
+  const std::string numa =
+      "GPU[0] : (Topology) Numa Node: 0\nGPU[1] : (Topology) Numa Node: 1\nGPU[2] : (Topology) Numa Node: 0\n";
+  const Topology machine = kRocmSmiFormat.read("t", broken + numa);
+  CHECK(test::path(machine, 0, 2) == "NODE");
+  CHECK(test::path(machine, 1, 2) == "SYS");
+  REQUIRE(machine.assumptions().size() == 1);
+  CHECK(machine.assumptions()[0] == "no xGMI for 2 pairs without a link type (GPU0-GPU2, GPU1-GPU2)");
+  CHECK(kRocmSmiFormat.read("t", broken).assumptions()[0] ==
+        "SYS for 2 pairs without a link type (GPU0-GPU2, GPU1-GPU2)");
 }
 
 TEST_CASE("pairs without peer access are named") {
@@ -69,6 +83,13 @@ TEST_CASE("pairs without peer access are named") {
   CHECK(test::warnings(kRocmSmiFormat, access + types)
             .starts_with("t: 1 of 3 pairs of GPUs cannot read each other's memory (GPU0-GPU1): "));
   CHECK(test::warnings(kRocmSmiFormat, types).empty());
+  const std::string bonds =
+      table("Link Type between two GPUs", "GPU0 0 XGMI XGMI\nGPU1 XGMI 0 XGMI\nGPU2 XGMI XGMI 0\n");
+  CHECK(test::classes(kRocmSmiFormat, bonds) == "X XGMI1 XGMI1\nXGMI1 X XGMI1\nXGMI1 XGMI1 X\n");
+  CHECK(test::path(kRocmSmiFormat.read("t", access + bonds), 0, 1) == "NODE");
+  CHECK(kRocmSmiFormat.read("t", access + bonds).assumptions()[0] ==
+        "one NUMA domain for GPUs without peer access of which no source tells where they are");
+  CHECK(test::path(kRocmSmiFormat.read("t", access + bonds), 0, 2) == "XGMI1");
 }
 
 TEST_CASE("other text is refused") {

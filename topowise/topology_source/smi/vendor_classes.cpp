@@ -13,10 +13,10 @@
 namespace topowise {
 namespace {
 
-constexpr SmiTool kMetaX{"mx-smi", "mx-smi topo -m"};
-constexpr SmiTool kMooreThreads{"mthreads-gmi", "mthreads-gmi topo -m"};
-constexpr SmiTool kHuawei{"npu-smi", "npu-smi info -t topo"};
-constexpr SmiTool kIntel{"xpu-smi", "xpu-smi topology -m"};
+constexpr SmiTool kMetaX{"mx-smi", "mx-smi topo -m", GpuVendor::metax};
+constexpr SmiTool kMooreThreads{"mthreads-gmi", "mthreads-gmi topo -m", GpuVendor::moore_threads};
+constexpr SmiTool kHuawei{"npu-smi", "npu-smi info -t topo", GpuVendor::huawei};
+constexpr SmiTool kIntel{"xpu-smi", "xpu-smi topology -m", GpuVendor::intel};
 
 struct Entry {
   std::string_view pattern;  ///< '#' stands for a number

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string_view>
 
+#include <topowise/graph/gpu_vendor.hpp>
 #include <topowise/graph/path_class.hpp>
 
 namespace topowise {
@@ -14,6 +15,7 @@ namespace topowise {
 struct SmiTool {
   std::string_view name;     ///< "mx-smi"
   std::string_view command;  ///< prints the table
+  GpuVendor vendor{};        ///< whose devices it shows; unknown for NVIDIA
 };
 
 struct VendorClass {
