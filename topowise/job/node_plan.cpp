@@ -51,6 +51,14 @@ std::vector<std::size_t> seen_of_vendor(const RankReport& report, const PlacedNo
     std::iota(all.begin(), all.end(), std::size_t{0});
     return all;  // ZE_AFFINITY_MASK is read later, when the rank's GPU is known
   }
+  if (vendor > GpuVendor::intel) {
+    const std::string variable(visible_devices_of(vendor));
+    const std::optional<std::string> list = variable.empty() ? std::nullopt : report.variable(variable);
+    if (list) return visible_gpus(node, variable, *list).gpus;
+    std::vector<std::size_t> all(node.gpus.size());
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    return all;
+  }
   const std::optional<std::string> cuda =
       vendor == GpuVendor::amd ? std::nullopt : report.variable("CUDA_VISIBLE_DEVICES");
   if (cuda) return visible_gpus(node, "CUDA_VISIBLE_DEVICES", *cuda).gpus;
@@ -216,6 +224,8 @@ class Planner {
       orders[local].gpu = placement.nodes[placed.node].gpus[*placed.gpu];
       if (const std::optional<std::string> part = partition_of(placement, i)) orders[local].gpu->uuid = *part;
       const NodeGpu& gpu = *orders[local].gpu;
+      if (const std::string why = why_no_variable(gpu); i == 0 && !why.empty())
+        plan.problems.push_back(why + ": none is set");
       if (!gpu.pci && gpu.uuid.empty()) {
         for (const NodeGpu& each : placement.nodes[placed.node].gpus) orders[local].among.push_back(each.name);
         orders[local].number = *placed.gpu;

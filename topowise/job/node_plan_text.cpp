@@ -39,8 +39,14 @@ std::size_t whole_number(const std::string& text) {
 }  // namespace
 
 std::vector<std::string> reported_variables() {
-  return {"CUDA_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES",  "ROCR_VISIBLE_DEVICES", "UCX_NET_DEVICES",
-          "NCCL_IB_HCA",          "MPICH_OFI_NIC_POLICY", "MPICH_OFI_NIC_MAPPING"};
+  std::vector<std::string> names{"CUDA_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES",
+                                 "UCX_NET_DEVICES",      "NCCL_IB_HCA",         "MPICH_OFI_NIC_POLICY",
+                                 "MPICH_OFI_NIC_MAPPING"};
+  for (int vendor = static_cast<int>(GpuVendor::huawei); vendor < static_cast<int>(GpuVendor::other); ++vendor) {
+    const std::string name(visible_devices_of(static_cast<GpuVendor>(vendor)));
+    if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+  }
+  return names;
 }
 
 std::optional<std::string> RankReport::variable(const std::string& name) const {
@@ -69,6 +75,7 @@ std::string to_text(const RankOrders& orders) {
     text += line("gpu", orders.gpu->name) + line("uuid", orders.gpu->uuid) + line("cpus", orders.gpu->cpus) +
             line("numa", std::to_string(orders.gpu->numa));
     if (orders.gpu->pci) text += line("pci", orders.gpu->pci->to_string());
+    text += line("vendor", std::string(to_string(orders.gpu->vendor)));
     for (const std::string& name : orders.among) text += line("among", name);
     text += line("number", std::to_string(orders.number));
   }
@@ -88,6 +95,7 @@ RankOrders orders_from_text(const std::string& text) {
     if (!orders.gpu) return;
     if (key == "uuid") orders.gpu->uuid = value;
     if (key == "cpus") orders.gpu->cpus = value;
+    if (key == "vendor") orders.gpu->vendor = parse_gpu_vendor(value).value_or(GpuVendor::unknown);
     if (key == "numa") orders.gpu->numa = static_cast<int>(parse_integer(value).value_or(-1));
     if (key == "pci") orders.gpu->pci = PciAddress::parse(value);
     if (key == "among") orders.among.push_back(value);

@@ -25,6 +25,7 @@
 #include <topowise/job/rank_setup.hpp>
 #include <topowise/job/verify.hpp>
 #include <topowise/launch/allreduce_variables.hpp>
+#include <topowise/launch/gpu_vendor.hpp>
 #include <topowise/launch/nics.hpp>
 #include <topowise/launch/reorder_variables.hpp>
 
@@ -141,7 +142,13 @@ RankTarget target_of(const RankOrders& orders, const Process& process) {
 /// of visible GPUs.
 Expectation device_by_order(const RankOrders& orders, const RankTarget& target) {
   PlacedNode node;
-  for (const std::string& name : orders.among) node.gpus.push_back({.name = name, .pci = {}, .uuid = {}, .cpus = {}});
+  for (const std::string& name : orders.among)
+    node.gpus.push_back({.name = name,
+                         .pci = {},
+                         .uuid = {},
+                         .cpus = {},
+                         .number = number_in_name(name).value_or(-1),
+                         .vendor = target.gpu->vendor});
   return listed_device(node, orders.number, target.local_rank, environment);
 }
 
@@ -210,6 +217,9 @@ bool start_mapped(const std::string& mapping, const StartOptions& options, const
   const Process process = renumbered(placement, started, options.match_nodes, host_name());
   for (const auto& [name, value] : rank_variables(started, process, environment)) set_variable(name, value);
   const PlacedRank& placed = placement.ranks[process.rank];
+  if (const std::string why = placed.gpu ? why_no_variable(placement.nodes[placed.node].gpus[*placed.gpu]) : "";
+      !why.empty() && process.rank == 0)
+    notices.warn(fmt::format("{}: none is set", why));
   RankTarget target = target_of(placement, process, options.gpu_binding, environment);
   if (process.rank == 0) note_processors(target, placement, machine.topology, options, notices);
   if (options.bind_nics) choose_nic(target, placement, machine, notices);

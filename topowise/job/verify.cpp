@@ -115,8 +115,8 @@ bool has_nic(const std::string& name) {
 Expectation listed_device(const PlacedNode& whole, std::size_t gpu_of_node, std::size_t local_rank,
                           const Inherited& environment) {
   const GpuVendor vendor = vendor_of(whole.gpus[gpu_of_node]);
-  const PlacedNode node = gpus_of_vendor(whole, vendor).node;
-  const std::size_t mine = own_number(whole, gpu_of_node).number;
+  const auto [node, in_node] = gpus_of_vendor(whole, vendor);
+  const auto mine = static_cast<std::size_t>(std::ranges::find(in_node, gpu_of_node) - in_node.begin());
   Expectation gpu{"device", describe(node.gpus[mine]), "none", false, true};
   if (vendor == GpuVendor::intel) {
     gpu.met = environment("ZE_AFFINITY_MASK") == affinity_mask(node, mine);
@@ -127,9 +127,13 @@ Expectation listed_device(const PlacedNode& whole, std::size_t gpu_of_node, std:
   const auto of_vendor = [&](GpuVendor other, const char* name) {
     return vendor == other || vendor == GpuVendor::unknown ? environment(name) : std::nullopt;
   };
+  const std::string own_list(vendor > GpuVendor::intel ? visible_devices_of(vendor) : std::string_view());
+  const std::optional<std::string> listed = own_list.empty() ? std::nullopt : environment(own_list);
   const std::optional<std::string> cuda = of_vendor(GpuVendor::nvidia, "CUDA_VISIBLE_DEVICES");
   const std::optional<std::string> hip = of_vendor(GpuVendor::amd, "HIP_VISIBLE_DEVICES");
-  if (cuda || hip) {
+  if (listed) {
+    visible = visible_gpus(node, own_list, *listed);
+  } else if (cuda || hip) {
     visible = cuda ? visible_gpus(node, "CUDA_VISIBLE_DEVICES", *cuda)
                    : visible_gpus_of_hip(node, environment("ROCR_VISIBLE_DEVICES"), hip);
   } else {

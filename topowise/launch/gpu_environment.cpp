@@ -15,10 +15,10 @@ namespace {
 
 constexpr std::array<std::string_view, 4> kBindings{"permute", "only", "set-device", "none"};
 
-VisibleGpus all_gpus(std::size_t count) {
+VisibleGpus all_gpus(const PlacedNode& node) {
   VisibleGpus all;
-  for (std::size_t gpu = 0; gpu < count; ++gpu) {
-    all.names.push_back(std::to_string(gpu));
+  for (std::size_t gpu = 0; gpu < node.gpus.size(); ++gpu) {
+    all.names.push_back(std::to_string(number_of(node, gpu)));
     all.gpus.push_back(gpu);
   }
   return all;
@@ -76,11 +76,14 @@ std::optional<GpuBinding> parse_gpu_binding(std::string_view text) {
 
 VisibleGpus visible_gpus_of_hip(const PlacedNode& node, const std::optional<std::string>& rocr,
                                 const std::optional<std::string>& hip) {
-  VisibleGpus below = rocr ? visible_gpus(node, "ROCR_VISIBLE_DEVICES", *rocr) : all_gpus(node.gpus.size());
-  for (std::size_t i = 0; i < below.names.size(); ++i) below.names[i] = std::to_string(i);
+  VisibleGpus below = rocr ? visible_gpus(node, "ROCR_VISIBLE_DEVICES", *rocr) : all_gpus(node);
+  for (std::size_t i = 0; rocr && i < below.names.size(); ++i) below.names[i] = std::to_string(i);
   if (!hip) return below;
   PlacedNode left{node.name, {}};
-  for (const std::size_t gpu : below.gpus) left.gpus.push_back(node.gpus[gpu]);
+  for (std::size_t i = 0; i < below.gpus.size(); ++i) {
+    left.gpus.push_back(node.gpus[below.gpus[i]]);
+    left.gpus.back().number = static_cast<int>(rocr ? i : number_of(node, below.gpus[i]));
+  }
   VisibleGpus visible = visible_gpus(left, "HIP_VISIBLE_DEVICES", *hip);
   for (std::size_t& gpu : visible.gpus) gpu = below.gpus[gpu];
   return visible;
@@ -122,7 +125,7 @@ Variables variables_for(const Placement& placement, std::size_t rank, std::size_
   Variables variables;
   if (wanted.cuda) variables.emplace_back("CUDA_DEVICE_ORDER", "PCI_BUS_ID");
   if (for_cuda) {
-    VisibleGpus visible = cuda ? visible_gpus(node, "CUDA_VISIBLE_DEVICES", *cuda) : all_gpus(node.gpus.size());
+    VisibleGpus visible = cuda ? visible_gpus(node, "CUDA_VISIBLE_DEVICES", *cuda) : all_gpus(node);
     require_visible(visible, placement, rank, fmt::format("CUDA_VISIBLE_DEVICES='{}'", cuda.value_or("")));
     if (const std::optional<std::string> part = partition_of(placement, rank)) {
       variables.emplace_back("CUDA_VISIBLE_DEVICES", *part);
@@ -183,6 +186,18 @@ Variables variables_of_level_zero(const Placement& placement, std::size_t rank, 
       {"ZE_FLAT_DEVICE_HIERARCHY", "COMPOSITE"}, {"ZE_ENABLE_PCI_ID_DEVICE_ORDER", "1"}, {"ZE_AFFINITY_MASK", mask}};
 }
 
+/// Programs of the vendors that have one list, whose entries they count. The preloaded library cannot make one of their
+/// GPUs current, so `set-device` orders the list, too.
+Variables variables_of_list(const Placement& placement, std::size_t rank, std::size_t local_rank, GpuBinding binding,
+                            const Inherited& inherited, const std::string& variable) {
+  const PlacedRank& placed = placement.ranks[rank];
+  const PlacedNode& node = placement.nodes[placed.node];
+  const std::optional<std::string> allowed = inherited(variable);
+  const VisibleGpus visible = allowed ? visible_gpus(node, variable, *allowed) : all_gpus(node);
+  require_visible(visible, placement, rank, fmt::format("{}='{}'", variable, printable(allowed.value_or(""))));
+  return {{variable, list_for(visible, *placed.gpu, local_rank, binding)}};
+}
+
 }  // namespace
 
 Variables gpu_environment(const Placement& placement, std::size_t rank, std::size_t local_rank, GpuBinding binding,
@@ -192,8 +207,13 @@ Variables gpu_environment(const Placement& placement, std::size_t rank, std::siz
   const GpuVendor vendor = vendor_of(placement.nodes[placed.node].gpus[*placed.gpu]);
   if (vendor == GpuVendor::unknown) return variables_for(placement, rank, local_rank, binding, inherited, {});
   if (vendor == GpuVendor::intel) return variables_of_level_zero(placement, rank, inherited);
-  return variables_for(only_of_vendor(placement, placed.node, vendor), rank, local_rank, binding, inherited,
-                       {vendor == GpuVendor::nvidia, vendor == GpuVendor::amd});
+  const Placement own = only_of_vendor(placement, placed.node, vendor);
+  if (vendor == GpuVendor::nvidia || vendor == GpuVendor::amd)
+    return variables_for(own, rank, local_rank, binding, inherited,
+                         {vendor == GpuVendor::nvidia, vendor == GpuVendor::amd});
+  const std::string variable(visible_devices_of(vendor));
+  if (variable.empty()) return {};
+  return variables_of_list(own, rank, local_rank, binding, inherited, variable);
 }
 
 }  // namespace topowise

@@ -7,8 +7,8 @@
 // batch system chose, and never written.
 //
 // Level Zero on Intel GPUs reads ZE_AFFINITY_MASK, which hides devices and keeps their order: a rank gets only its own
-// GPU. Where a node has GPUs of several vendors, each vendor's variable counts the GPUs of that vendor, and only the
-// variable for the rank's GPU is set.
+// GPU. Programs of other vendors have a list as CUDA has (graph/gpu_vendor). Where a node has GPUs of several vendors,
+// each vendor's variable counts the GPUs of that vendor, and only the variable for the rank's GPU is set.
 //
 // A program sees one part of a partitioned GPU (MIG) and then nothing else: a rank on such a GPU gets only its part,
 // whatever the binding is, and the lists of the other ranks leave partitioned GPUs out.
@@ -50,7 +50,8 @@ using Inherited = std::function<std::optional<std::string>(const std::string&)>;
 /// The part of its GPU that a rank gets: the ranks of a GPU take them in turn. Nothing if the GPU is whole.
 [[nodiscard]] std::optional<std::string> partition_of(const Placement& placement, std::size_t rank);
 
-/// Variables to set for `rank`, whose process is number `local_rank` on its node. Empty if its place is no GPU.
+/// Variables to set for `rank`, whose process is number `local_rank` on its node. Empty if its place is no GPU, or
+/// if the variable of its vendor is not known.
 /// Throws Error(bad_input) if an inherited variable hides the mapped GPU or cannot be understood.
 [[nodiscard]] Variables gpu_environment(const Placement& placement, std::size_t rank, std::size_t local_rank,
                                         GpuBinding binding, const Inherited& inherited);

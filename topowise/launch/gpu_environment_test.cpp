@@ -132,6 +132,33 @@ TEST_CASE("GPUs of two vendors in one node: each vendor's variable counts its ow
         "0,1");
 }
 
+TEST_CASE("lists are read and written by the numbers of the GPUs") {
+  Placement placement = node_of_four({2, 1});
+  placement.nodes[0].gpus.pop_back();
+  placement.nodes[0].gpus[1].number = 2;
+  placement.nodes[0].gpus[2].number = 3;
+  CHECK(set_for(placement, 0, GpuBinding::permute, {}).at("CUDA_VISIBLE_DEVICES") == "3,0,2");
+  CHECK(set_for(placement, 0, GpuBinding::permute, {}).at("HIP_VISIBLE_DEVICES") == "3,0,2");
+  CHECK(set_for(placement, 1, GpuBinding::only, {{"CUDA_VISIBLE_DEVICES", "2,3"}}).at("CUDA_VISIBLE_DEVICES") == "2");
+  CHECK(set_for(placement, 1, GpuBinding::only, {{"HIP_VISIBLE_DEVICES", "2,3"}}).at("HIP_VISIBLE_DEVICES") == "2");
+  CHECK(set_for(placement, 1, GpuBinding::only, {{"ROCR_VISIBLE_DEVICES", "3,2"}}).at("HIP_VISIBLE_DEVICES") == "1");
+  CHECK_THROWS_AS(set_for(placement, 0, GpuBinding::permute, {{"CUDA_VISIBLE_DEVICES", "0,1"}}), Error);
+}
+
+TEST_CASE("a list of another vendor is the set to choose from") {
+  Placement placement = node_of_four({2, 1}, false);
+  for (NodeGpu& gpu : placement.nodes[0].gpus) gpu.vendor = GpuVendor::huawei;
+  const std::map<std::string, std::string> inherited{{"ASCEND_RT_VISIBLE_DEVICES", "1,2"},
+                                                     {"CUDA_VISIBLE_DEVICES", "7"}};
+  const auto set = set_for(placement, 0, GpuBinding::set_device, inherited);
+  CHECK(set == std::map<std::string, std::string>{{"ASCEND_RT_VISIBLE_DEVICES", "2,1"}});
+  CHECK(set_for(placement, 1, GpuBinding::only, inherited).at("ASCEND_RT_VISIBLE_DEVICES") == "1");
+  CHECK_THROWS_WITH_AS(set_for(placement, 1, GpuBinding::permute, {{"ASCEND_RT_VISIBLE_DEVICES", "0,2"}}),
+                       "rank 1 is mapped to GPU1, but ASCEND_RT_VISIBLE_DEVICES='0,2' hides it", Error);
+  for (NodeGpu& gpu : placement.nodes[0].gpus) gpu.vendor = GpuVendor::other;
+  CHECK(set_for(placement, 0, GpuBinding::permute, {}).empty());
+}
+
 TEST_CASE("Intel: a rank sees its own GPU or tile alone, counted among Intel's") {
   Placement placement{"node", {{"", {}}}, {}};
   for (const std::string name : {"NVIDIA GPU0", "Intel GPU0", "Intel GPU1"})

@@ -57,8 +57,10 @@ VisibleGpus visible_gpus(const PlacedNode& node, const std::string& variable, st
     if (by_position) {
       gpu = static_cast<std::size_t>(std::ranges::find(sorted, tokens[t]) - sorted.begin());
     } else if (is_index(tokens[t])) {
-      const auto index = static_cast<std::size_t>(*parse_integer(tokens[t]));
-      if (index < node.gpus.size()) gpu = index;
+      const auto number = static_cast<std::size_t>(*parse_integer(tokens[t]));
+      for (std::size_t g = 0; g < node.gpus.size(); ++g) {
+        if (number_of(node, g) == number) gpu = g;
+      }
     } else {
       const auto found = std::ranges::find_if(
           node.gpus, [&](const NodeGpu& candidate) { return same_uuid(candidate.uuid, tokens[t]); });

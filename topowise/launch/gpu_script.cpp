@@ -2,8 +2,11 @@
 #include <topowise/launch/gpu_script.hpp>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <set>
+#include <vector>
 
 #include <topowise/base/error.hpp>
 #include <topowise/launch/gpu_vendor.hpp>
@@ -21,6 +24,7 @@ void require_gpus(const Placement& placement) {
                         ? "--emit openmpi-rankfile"
                         : "--emit openmpi-rankfile, or 'topowise run --mapping FILE -- ./app' (--save FILE)");
   }
+  require_known_variables(placement);
 }
 
 void refuse_several_vendors(const Placement& placement, std::string_view format) {
@@ -33,11 +37,29 @@ void refuse_several_vendors(const Placement& placement, std::string_view format)
   }
 }
 
+namespace {
+
+std::vector<std::size_t> numbers_of(const PlacedNode& node) {
+  std::vector<std::size_t> numbers;
+  for (std::size_t gpu = 0; gpu < node.gpus.size(); ++gpu) numbers.push_back(number_of(node, gpu));
+  return numbers;
+}
+
+/// The vendor's name as one word of sh.
+std::string word_of(GpuVendor vendor) {
+  std::string word(to_string(vendor));
+  std::erase(word, ' ');
+  return word;
+}
+
+}  // namespace
+
 std::string gpu_in_shell(const PlacedNode& node, std::size_t gpu) {
-  const auto [number, count] = own_number(node, gpu);
-  std::string text = fmt::format("gpu={} gpus={}", number, count);
   const GpuVendor vendor = vendor_of(node.gpus[gpu]);
-  if (vendor != GpuVendor::unknown) text += fmt::format(" vendor={}", to_string(vendor));
+  const PlacedNode own = gpus_of_vendor(node, vendor).node;
+  std::string text = fmt::format("gpu={} gpus={}", own_number(node, gpu), own.gpus.size());
+  if (has_gaps(own)) text += fmt::format(" all={}", fmt::join(numbers_of(own), ","));
+  if (vendor != GpuVendor::unknown) text += fmt::format(" vendor={}", word_of(vendor));
   if (vendor == GpuVendor::intel) text += fmt::format(" mask={}", affinity_mask(node, gpu));
   return text;
 }
@@ -46,12 +68,22 @@ namespace {
 
 /// `all` lists every GPU of the node. `choose` makes a list from the GPUs that a variable names, or from all, with the
 /// rank's GPU at the position of its local rank. CUDA ignores all entries after a negative one.
-constexpr std::string_view kChoose = R"sh(set -f
-all=0 next=1
+constexpr std::string_view kCount = R"sh(all=0 next=1
 while [ $next -lt $gpus ]; do
   all=$all,$next next=$((next + 1))
 done
-choose() {
+)sh";
+
+/// The same where the numbers of some node's GPUs have gaps: `all` then stands beside `gpu`.
+constexpr std::string_view kCountIfNotSet = R"sh(if [ -z "$all" ]; then
+  all=0 next=1
+  while [ $next -lt $gpus ]; do
+    all=$all,$next next=$((next + 1))
+  done
+fi
+)sh";
+
+constexpr std::string_view kChoose = R"sh(choose() {
   rest= count=1 found= IFS=', '
   for item in $2; do
     case "$item" in
@@ -105,12 +137,23 @@ export ZE_FLAT_DEVICE_HIERARCHY=COMPOSITE ZE_ENABLE_PCI_ID_DEVICE_ORDER=1 ZE_AFF
 }  // namespace
 
 std::string gpu_list_in_shell(const Placement& placement) {
-  const bool known = std::ranges::any_of(placement.nodes, [](const PlacedNode& node) {
-    return std::ranges::any_of(node.gpus, [](const NodeGpu& gpu) { return vendor_of(gpu) != GpuVendor::unknown; });
-  });
-  if (!known) return fmt::format("{}{}exec \"$@\"\n", kChoose, kBoth);
-  return fmt::format("{}case \"$vendor\" in\nNVIDIA)\n{};;\nAMD)\n{};;\nIntel)\n{};;\n*)\n{};;\nesac\nexec \"$@\"\n",
-                     kChoose, kNvidia, kAmd, kIntel, kBoth);
+  std::set<GpuVendor> vendors;
+  bool gaps = false;
+  for (const PlacedNode& node : placement.nodes) {
+    for (const GpuVendor vendor : vendors_of(node)) {
+      vendors.insert(vendor);
+      gaps = gaps || has_gaps(gpus_of_vendor(node, vendor).node);
+    }
+  }
+  const std::string begin = fmt::format("set -f\n{}{}", gaps ? kCountIfNotSet : kCount, kChoose);
+  if (vendors == std::set{GpuVendor::unknown}) return fmt::format("{}{}exec \"$@\"\n", begin, kBoth);
+  std::string cases = fmt::format("NVIDIA)\n{};;\nAMD)\n{};;\nIntel)\n{};;\n", kNvidia, kAmd, kIntel);
+  for (const GpuVendor vendor : vendors) {
+    if (vendor <= GpuVendor::intel || visible_devices_of(vendor).empty()) continue;
+    cases += fmt::format("{0})\nchoose {1} \"${{{1}-$all}}\"\nexport {1}=$list\n;;\n", word_of(vendor),
+                         visible_devices_of(vendor));
+  }
+  return fmt::format("{}case \"$vendor\" in\n{}*)\n{};;\nesac\nexec \"$@\"\n", begin, cases, kBoth);
 }
 
 }  // namespace topowise

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The vendor of a GPU, which its name tells; tiles, named by card and tile ("GPU3.1"), are Intel's. A vendor's variable
-// counts only the GPUs of that vendor.
+// The GPUs of one vendor: a vendor's variable counts only these.
 #pragma once
 
 #include <cstddef>
@@ -13,27 +12,26 @@
 
 namespace topowise {
 
-[[nodiscard]] GpuVendor vendor_of(const NodeGpu& gpu);
-
-/// GPUs of one vendor in the order of the node, and where each of them is in the node.
+/// GPUs of one vendor in the order of their numbers, and where each of them is in the node.
 struct GpusOfVendor {
   PlacedNode node;                   ///< the node with only these GPUs
-  std::vector<std::size_t> in_node;  ///< index into the whole node's GPUs
+  std::vector<std::size_t> in_node;  ///< index into the whole node's GPUs, in the order of the vendor's numbers
 };
 [[nodiscard]] GpusOfVendor gpus_of_vendor(const PlacedNode& node, GpuVendor vendor);
 
 /// The vendors of a node's GPUs, each once.
 [[nodiscard]] std::vector<GpuVendor> vendors_of(const PlacedNode& node);
 
-/// Number of a GPU among those of its vendor, and how many these are.
-struct OwnNumber {
-  std::size_t number = 0;
-  std::size_t count = 0;
-};
-[[nodiscard]] OwnNumber own_number(const PlacedNode& node, std::size_t gpu);
+/// The number of a GPU among those of its vendor, as the vendor's runtime counts.
+[[nodiscard]] std::size_t own_number(const PlacedNode& node, std::size_t gpu);
 
 /// The name of an Intel GPU of the node in Level Zero's ZE_AFFINITY_MASK, where a card is one device
 /// (ZE_FLAT_DEVICE_HIERARCHY=COMPOSITE): "3", or "3.1" for a tile.
 [[nodiscard]] std::string affinity_mask(const PlacedNode& node, std::size_t gpu);
+
+/// Why no variable is set for a GPU: the variable of its vendor is not known. Empty if it is known.
+[[nodiscard]] std::string why_no_variable(const NodeGpu& gpu);
+/// Throws Error(bad_input) if the variable for the GPU of some rank is not known.
+void require_known_variables(const Placement& placement);
 
 }  // namespace topowise

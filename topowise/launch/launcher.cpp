@@ -199,7 +199,7 @@ std::optional<std::size_t> rank_off_count(std::string_view name, const Mapping& 
     std::ranges::stable_sort(ranks, {}, [&](std::size_t rank) { return placement.ranks[rank].gpu; });
     for (std::size_t k = 0; k < ranks.size(); ++k) {
       const std::optional<std::size_t>& gpu = placement.ranks[ranks[k]].gpu;
-      if (gpu && *gpu != k) return ranks[k];
+      if (gpu && number_of(placement.nodes[placement.ranks[ranks[k]].node], *gpu) != k) return ranks[k];
     }
   }
   return std::nullopt;

@@ -370,3 +370,78 @@ TEST_CASE("files that count on local rank k using GPU k") {
   }
   CHECK_FALSE(rank_off_count("shell", mapping({0, 1, 7, 6}), machine));
 }
+
+namespace {
+
+/// One node of GPUs with these numbers, names after `word`, and of this vendor.
+Topology numbered(const std::vector<int>& numbers, GpuVendor vendor = GpuVendor::unknown,
+                  const std::string& word = "GPU") {
+  TopologyBuilder builder("node");
+  for (std::size_t g = 0; g < numbers.size(); ++g)
+    builder.add_place(PlaceKind::gpu,
+                      builder.add_vertex({.kind = VertexKind::gpu,
+                                          .name = word + std::to_string(numbers[g]),
+                                          .pci = PciAddress{0, static_cast<std::uint8_t>(0x10 * (g + 1)), 0, 0},
+                                          .vendor = vendor,
+                                          .number = numbers[g]}));
+  return std::move(builder).build();
+}
+
+}  // namespace
+
+TEST_CASE("numbers of GPUs are those that the source states, also with gaps or against the order of the bus ids") {
+  CHECK(emit("slurm-gpu-map", mapping({1, 0, 2}), numbered({0, 2, 3})) == "--gpu-bind=map_gpu:2,0,3\n");
+  CHECK(emit("slurm-gpu-map", mapping({0, 1}), numbered({1, 0})) == "--gpu-bind=map_gpu:1,0\n");
+  CHECK(emit("gpu-env", mapping({1}), numbered({0, 2, 3}))
+            .starts_with("CUDA_DEVICE_ORDER=PCI_BUS_ID CUDA_VISIBLE_DEVICES=2,0,3 "));
+  const std::string script = emit("shell", mapping({1}), numbered({0, 2, 3}));
+  CHECK(script.find("0) gpu=2 gpus=3 all=0,2,3; ") != std::string::npos);
+  CHECK(script.find("if [ -z \"$all\" ]; then\n") != std::string::npos);
+  CHECK(emit("shell", mapping({1}), numbered({0, 1})).find("-z \"$all\"") == std::string::npos);
+  const std::string hosts = emit("deepspeed-hostfile", mapping({1, 0, 2}), numbered({0, 2, 3}));
+  CHECK(hosts.find("--include localhost:0,2,3 ") != std::string::npos);
+  CHECK(hosts.ends_with("localhost slots=4\n"));
+  // Local rank 1 of a program that counts would use GPU 1, which is not among these.
+  CHECK(rank_off_count("rank-order", mapping({0, 1}), numbered({0, 2})) == 1);
+  CHECK_FALSE(rank_off_count("rank-order", mapping({0, 1}), numbered({0, 1})));
+}
+
+TEST_CASE("names tell the numbers where no source states them, unless the bus ids have another order") {
+  const auto named = [](const std::vector<std::string>& names, bool bus_ids) {
+    TopologyBuilder builder("node");
+    for (std::size_t g = 0; g < names.size(); ++g) {
+      Vertex gpu{.kind = VertexKind::gpu, .name = names[g]};
+      if (bus_ids) gpu.pci = PciAddress{0, static_cast<std::uint8_t>(g + 1), 0, 0};
+      builder.add_place(PlaceKind::gpu, builder.add_vertex(std::move(gpu)));
+    }
+    return std::move(builder).build();
+  };
+  const auto map = [&](const Topology& machine) { return emit("slurm-gpu-map", mapping({0, 1}), machine); };
+  CHECK(map(named({"GPU1", "GPU3"}, false)) == "--gpu-bind=map_gpu:1,3\n");
+  CHECK(map(named({"GPU1", "GPU3"}, true)) == "--gpu-bind=map_gpu:1,3\n");
+  CHECK(map(named({"GPU3", "GPU1"}, false)) == "--gpu-bind=map_gpu:3,1\n");
+  CHECK(map(named({"GPU3", "GPU1"}, true)) == "--gpu-bind=map_gpu:0,1\n");
+  CHECK(map(named({"A10", "A11"}, true)) == "--gpu-bind=map_gpu:0,1\n");
+  CHECK(map(named({"GPU3", "GPU3"}, false)) == "--gpu-bind=map_gpu:0,1\n");
+}
+
+TEST_CASE("programs of each vendor read their own variable") {
+  const auto variables = [](GpuVendor vendor) { return emit("gpu-env", mapping({1}), numbered({0, 1}, vendor)); };
+  CHECK(variables(GpuVendor::huawei) == "ASCEND_RT_VISIBLE_DEVICES=1,0\n");
+  CHECK(variables(GpuVendor::moore_threads) == "MUSA_VISIBLE_DEVICES=1,0\n");
+  CHECK(variables(GpuVendor::metax) == "MACA_VISIBLE_DEVICES=1,0\n");
+  CHECK(variables(GpuVendor::cambricon) == "MLU_VISIBLE_DEVICES=1,0\n");
+  CHECK(variables(GpuVendor::hygon) == "HIP_VISIBLE_DEVICES=1,0\n");
+  CHECK(variables(GpuVendor::iluvatar) == "CUDA_VISIBLE_DEVICES=1,0\n");
+  CHECK(variables(GpuVendor::enflame) == "TOPS_VISIBLE_DEVICES=1,0\n");
+  CHECK(variables(GpuVendor::intel).find("ZE_AFFINITY_MASK=1\n") != std::string::npos);
+  const std::string script = emit("shell", mapping({1}), numbered({0, 1}, GpuVendor::moore_threads));
+  CHECK(script.find("gpu=1 gpus=2 vendor=MooreThreads; ") != std::string::npos);
+  CHECK(script.find("MooreThreads)\nchoose MUSA_VISIBLE_DEVICES \"${MUSA_VISIBLE_DEVICES-$all}\"\n"
+                    "export MUSA_VISIBLE_DEVICES=$list\n;;\n") != std::string::npos);
+  for (const char* launcher : {"gpu-env", "shell", "torchrun"}) {
+    CHECK_THROWS_WITH_AS(emit(launcher, mapping({1}), numbered({0, 1}, GpuVendor::other)),
+                         "which variable lists the visible devices for programs of the vendor of 'GPU1' is not known",
+                         Error);
+  }
+}

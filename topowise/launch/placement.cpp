@@ -5,6 +5,9 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
+#include <set>
+#include <utility>
 
 #include <topowise/base/error.hpp>
 
@@ -19,13 +22,44 @@ std::string nearest_cpus(const Topology& topology, VertexId place) {
   return {};
 }
 
-/// The places of a node that are GPUs, in the order in which the runtime numbers them.
-std::vector<Place> gpus_in_order(const Topology& topology, std::vector<Place> places) {
-  std::erase_if(places, [&](Place place) { return topology.place(place).kind != PlaceKind::gpu; });
-  const bool known =
-      std::ranges::all_of(places, [&](Place place) { return topology.vertex_of(place).pci.has_value(); });
-  if (known) std::ranges::stable_sort(places, {}, [&](Place place) { return *topology.vertex_of(place).pci; });
-  return places;
+/// Gives the GPUs of one vendor their numbers: those that the source states; else those in their names, unless the bus
+/// ids have another order; else they count in the order of the bus ids. `gpus` are in that order.
+void set_numbers(std::vector<NodeGpu*>& gpus) {
+  const auto all_differ = [&](const std::vector<int>& numbers) {
+    return std::ranges::none_of(numbers, [](int number) { return number < 0; }) &&
+           std::set<int>(numbers.begin(), numbers.end()).size() == numbers.size();
+  };
+  std::vector<int> stated;
+  std::vector<int> named;
+  for (const NodeGpu* gpu : gpus) {
+    stated.push_back(gpu->number);
+    named.push_back(number_in_name(gpu->name).value_or(-1));
+  }
+  const bool by_bus = std::ranges::all_of(gpus, [](const NodeGpu* gpu) { return gpu->pci.has_value(); });
+  if (!all_differ(stated))
+    stated = all_differ(named) && (!by_bus || std::ranges::is_sorted(named)) ? named : std::vector<int>();
+  for (std::size_t i = 0; i < gpus.size(); ++i) gpus[i]->number = stated.empty() ? static_cast<int>(i) : stated[i];
+}
+
+/// Puts GPUs of one vendor in the order of their numbers, and GPUs of several vendors in that of their bus ids. Returns
+/// for each GPU that was given where it now is.
+std::vector<std::size_t> order_gpus(std::vector<NodeGpu>& gpus) {
+  std::vector<std::size_t> order(gpus.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  if (std::ranges::all_of(gpus, [](const NodeGpu& gpu) { return gpu.pci.has_value(); }))
+    std::ranges::stable_sort(order, {}, [&](std::size_t i) { return *gpus[i].pci; });
+  std::map<GpuVendor, std::vector<NodeGpu*>> of_vendor;
+  for (const std::size_t i : order) of_vendor[vendor_of(gpus[i])].push_back(&gpus[i]);
+  for (auto& [vendor, own] : of_vendor) set_numbers(own);
+  if (of_vendor.size() == 1) std::ranges::stable_sort(order, {}, [&](std::size_t i) { return gpus[i].number; });
+  std::vector<NodeGpu> ordered;
+  std::vector<std::size_t> now_at(gpus.size());
+  for (const std::size_t i : order) {
+    now_at[i] = ordered.size();
+    ordered.push_back(std::move(gpus[i]));
+  }
+  gpus = std::move(ordered);
+  return now_at;
 }
 
 bool are_cores_in_order(const Topology& topology, const std::vector<Place>& places) {
@@ -37,6 +71,18 @@ bool are_cores_in_order(const Topology& topology, const std::vector<Place>& plac
 }
 
 }  // namespace
+
+std::size_t number_of(const PlacedNode& node, std::size_t gpu) {
+  const int number = node.gpus[gpu].number;
+  return number < 0 ? gpu : static_cast<std::size_t>(number);
+}
+
+bool has_gaps(const PlacedNode& node) {
+  for (std::size_t gpu = 0; gpu < node.gpus.size(); ++gpu) {
+    if (number_of(node, gpu) != gpu) return true;
+  }
+  return false;
+}
 
 std::vector<std::vector<std::size_t>> Placement::ranks_by_node() const {
   std::vector<std::vector<std::size_t>> found(nodes.size());
@@ -66,12 +112,22 @@ Placement place_ranks(const Mapping& mapping, const Topology& topology) {
   std::vector<std::optional<std::size_t>> gpu_of(topology.place_count());
   for (std::size_t node = 0; node < placement.nodes.size(); ++node) {
     placement.nodes[node].cores_in_order = are_cores_in_order(topology, places_of[node]);
-    for (const Place place : gpus_in_order(topology, places_of[node])) {
+    std::vector<NodeGpu>& gpus = placement.nodes[node].gpus;
+    std::vector<Place> gpu_places;
+    for (const Place place : places_of[node]) {
+      if (topology.place(place).kind != PlaceKind::gpu) continue;
       const Vertex& vertex = topology.vertex_of(place);
-      gpu_of[place.index()] = placement.nodes[node].gpus.size();
-      placement.nodes[node].gpus.push_back(
-          {vertex.name, vertex.pci, vertex.uuid, nearest_cpus(topology, topology.place(place).vertex), vertex.numa});
+      gpu_places.push_back(place);
+      gpus.push_back({.name = vertex.name,
+                      .pci = vertex.pci,
+                      .uuid = vertex.uuid,
+                      .cpus = nearest_cpus(topology, topology.place(place).vertex),
+                      .numa = vertex.numa,
+                      .number = vertex.number,
+                      .vendor = vertex.vendor});
     }
+    const std::vector<std::size_t> now_at = order_gpus(gpus);
+    for (std::size_t i = 0; i < gpu_places.size(); ++i) gpu_of[gpu_places[i].index()] = now_at[i];
   }
   std::vector<std::size_t> used(placement.nodes.size(), 0);
   for (const Place place : mapping.places()) {

@@ -9,25 +9,22 @@
 
 #include <topowise/graph/mapping.hpp>
 #include <topowise/graph/topology.hpp>
+#include <topowise/launch/node_gpu.hpp>
 
 namespace topowise {
-
-/// A GPU of a compute node, as the vendor's runtime counts it with CUDA_DEVICE_ORDER=PCI_BUS_ID.
-struct NodeGpu {
-  std::string name;
-  std::optional<PciAddress> pci;
-  std::string uuid;  ///< empty if not known
-  std::string cpus;  ///< Linux cpulist of its NUMA domain, empty if not known
-  int numa = -1;
-  std::vector<std::string> partitions{};  ///< UUIDs of its parts (MIG); empty if it is whole, or if they are not known
-};
 
 /// A compute node of the machine.
 struct PlacedNode {
   std::string name;             ///< host name; empty on a machine of one node
-  std::vector<NodeGpu> gpus;    ///< its GPU places in the order of the PCI bus ids; empty if its places are no GPUs
+  std::vector<NodeGpu> gpus;    ///< its GPU places in the order of their numbers; empty if its places are no GPUs
   bool cores_in_order = false;  ///< place k is the core with processor k alone, so that all ways to count cores agree
 };
+
+/// The number by which the vendor's runtime and tools know a GPU of the node, with CUDA_DEVICE_ORDER=PCI_BUS_ID. Where
+/// the machine describes only some of a node's GPUs there are gaps.
+[[nodiscard]] std::size_t number_of(const PlacedNode& node, std::size_t gpu);
+/// True if the numbers of the node's GPUs are not 0, 1, 2, ...
+[[nodiscard]] bool has_gaps(const PlacedNode& node);
 
 /// Where one rank goes.
 struct PlacedRank {

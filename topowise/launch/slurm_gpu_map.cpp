@@ -63,7 +63,8 @@ struct Maps {
 /// The masks of a node; none, with the reason, if they are not known or would say nothing.
 Maps maps_of(const Placement& placement, const std::vector<std::size_t>& ranks) {
   Maps maps;
-  for (const std::size_t rank : ranks) maps.gpus.push_back(*placement.ranks[rank].gpu);
+  for (const std::size_t rank : ranks)
+    maps.gpus.push_back(number_of(placement.nodes[placement.ranks[rank].node], *placement.ranks[rank].gpu));
   std::set<std::string> lists;
   for (const NodeGpu& gpu : placement.nodes[placement.ranks[ranks.front()].node].gpus) lists.insert(gpu.cpus);
   if (lists.size() == 1 && !lists.begin()->empty()) return maps;

@@ -25,7 +25,8 @@ std::vector<std::vector<std::size_t>> ranks_of_used_nodes(const Placement& place
 /// The GPUs of a node's ranks, ascending. Throws Error(bad_input) if two ranks share one.
 std::vector<std::size_t> gpus_of(const Placement& placement, const std::vector<std::size_t>& ranks) {
   std::vector<std::size_t> gpus;
-  for (const std::size_t rank : ranks) gpus.push_back(*placement.ranks[rank].gpu);
+  for (const std::size_t rank : ranks)
+    gpus.push_back(number_of(placement.nodes[placement.ranks[rank].node], *placement.ranks[rank].gpu));
   std::ranges::sort(gpus);
   if (const auto twice = std::ranges::adjacent_find(gpus); twice != gpus.end())
     throw bad_input(fmt::format("several ranks share GPU {} of a node, but DeepSpeed starts one a GPU", *twice),
@@ -115,9 +116,9 @@ std::string deepspeed_hostfile(const Placement& placement) {
     const PlacedNode& node = placement.nodes[placement.ranks[ranks.front()].node];
     const std::string host = host_word(node, "localhost");
     const std::vector<std::size_t> gpus = gpus_of(placement, ranks);
-    all = all && gpus.size() == node.gpus.size();
+    all = all && gpus.size() == node.gpus.size() && !has_gaps(node);
     included.push_back(fmt::format("{}:{}", host, fmt::join(gpus, ",")));
-    hosts += fmt::format("{} slots={}\n", host, node.gpus.size());
+    hosts += fmt::format("{} slots={}\n", host, number_of(node, node.gpus.size() - 1) + 1);
   }
   return fmt::format(
              "# {} ranks on '{}', one a GPU; which of them is which rank, says the mapping. To be read with\n"

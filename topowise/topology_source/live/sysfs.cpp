@@ -116,6 +116,7 @@ Device device_of(const BusGpu& gpu, std::string name) {
   device.numa = gpu.numa;
   device.cpus = gpu.cpus;
   device.pcie = gpu.bandwidth;
+  device.vendor = vendor_if_intel(gpu_vendor(gpu.vendor));
   return device;
 }
 

@@ -25,6 +25,10 @@ std::string_view gpu_vendor(int pci_vendor) {
   }
 }
 
+GpuVendor vendor_if_intel(std::string_view vendor) {
+  return vendor == to_string(GpuVendor::intel) ? GpuVendor::intel : GpuVendor::unknown;
+}
+
 std::string_view vendor_of_source(std::string_view source) {
   const auto begins = [&](std::string_view name) { return source.starts_with(name); };
   if (source.ends_with(kByHip)) return "AMD";
@@ -41,12 +45,24 @@ bool GpuNames::several() const {
 }
 
 std::vector<std::string> GpuNames::names() const {
-  std::vector<std::string> names;
-  std::map<std::string_view, std::size_t> counted;
   const bool by_vendor = several();
-  for (const std::string& vendor : vendors_)
-    names.push_back(by_vendor ? fmt::format("{} GPU{}", vendor, counted[vendor]++)
-                              : fmt::format("GPU{}", names.size()));
+  const auto vendor_of = [&](std::size_t i) { return by_vendor ? std::string_view(vendors_[i]) : std::string_view(); };
+  std::map<std::string_view, std::multiset<int>> stated;
+  for (std::size_t i = 0; i < numbers_.size(); ++i) {
+    if (numbers_[i] >= 0) stated[vendor_of(i)].insert(numbers_[i]);
+  }
+  std::vector<std::string> names;
+  std::map<std::string_view, int> counted;
+  for (std::size_t i = 0; i < numbers_.size(); ++i) {
+    const std::multiset<int>& taken = stated[vendor_of(i)];
+    int number = numbers_[i];
+    if (number < 0 || taken.count(number) > 1) {
+      int& next = counted[vendor_of(i)];
+      while (taken.contains(next)) ++next;
+      number = next++;
+    }
+    names.push_back(by_vendor ? fmt::format("{} GPU{}", vendor_of(i), number) : fmt::format("GPU{}", number));
+  }
   return names;
 }
 

@@ -7,10 +7,15 @@
 #include <string_view>
 #include <vector>
 
+#include <topowise/graph/gpu_vendor.hpp>
+
 namespace topowise {
 
 /// "NVIDIA", "AMD" or "Intel" by PCI vendor id; empty for others.
 [[nodiscard]] std::string_view gpu_vendor(int pci_vendor);
+
+/// Intel, if that is the name; unknown for others, whose programs are served alike.
+[[nodiscard]] GpuVendor vendor_if_intel(std::string_view vendor);
 
 /// Ends the provenance of what a program of NVIDIA's, built for HIP, has measured on AMD's GPUs.
 inline constexpr std::string_view kByHip = " (HIP)";
@@ -19,12 +24,16 @@ inline constexpr std::string_view kByHip = " (HIP)";
 /// it tells none.
 [[nodiscard]] std::string_view vendor_of_source(std::string_view source);
 
-/// Makes names "GPU3". If GPUs of several vendors are in one node, they are "AMD GPU0", "NVIDIA GPU0", "NVIDIA GPU1",
-/// because each vendor's tools and variables count only its own GPUs. launch/ uses these names.
+/// Makes names "GPU3", by the numbers that the vendor's programs give, else counted. If GPUs of several vendors are in
+/// one node, they are "AMD GPU0", "NVIDIA GPU0", "NVIDIA GPU1", because each vendor's tools and variables count only
+/// its own GPUs. launch/ uses these names.
 class GpuNames {
  public:
-  /// Adds the next GPU, in the order of the numbers.
-  void add(std::string_view vendor) { vendors_.emplace_back(vendor); }
+  /// Adds the next GPU, in the order of the numbers. `number` is -1 if none is stated.
+  void add(std::string_view vendor, int number = -1) {
+    vendors_.emplace_back(vendor);
+    numbers_.push_back(number);
+  }
   [[nodiscard]] std::vector<std::string> names() const;
   /// A warning if there are several vendors.
   [[nodiscard]] std::optional<std::string> warning() const;
@@ -34,6 +43,7 @@ class GpuNames {
 
  private:
   std::vector<std::string> vendors_;
+  std::vector<int> numbers_;
 };
 
 }  // namespace topowise

@@ -8,6 +8,7 @@
 #include <array>
 #include <charconv>
 #include <limits>
+#include <map>
 #include <numeric>
 #include <utility>
 
@@ -218,7 +219,7 @@ GpuChoice choose_gpus(std::span<const GpuCandidate> candidates, bool has_cores) 
 
 std::optional<SoftwareNumber> software_number(std::string_view device) {
   constexpr std::array<std::string_view, 6> kLibraries{"nvml", "rsmi", "amdsmi", "cuda", "ze", "opencl"};
-  constexpr int kManagement = 3;  // the first three: one vendor's GPUs have one of them
+  constexpr int kManagement = SoftwareNumber::kCuda;  // those before: one vendor's GPUs have one of them
   for (std::size_t l = 0; l < kLibraries.size(); ++l) {
     if (!device.starts_with(kLibraries[l])) continue;
     std::string_view rest = device.substr(kLibraries[l].size());
@@ -251,6 +252,21 @@ std::vector<std::size_t> order_of_gpus(std::span<const NumberedGpu> gpus) {
   auto next = rest.begin();
   for (std::size_t slot = 0; slot < at.size(); ++slot) order[slot] = at[slot] ? *at[slot] : *next++;
   return order;
+}
+
+std::vector<int> numbers_for_programs(std::span<const NumberedGpu> gpus) {
+  std::vector<int> numbers(gpus.size(), -1);
+  std::map<int, std::vector<std::size_t>> of_library;
+  for (std::size_t i = 0; i < gpus.size(); ++i) {
+    if (is_for_programs(gpus[i].number)) of_library[gpus[i].number->library].push_back(i);
+  }
+  for (auto& [library, own] : of_library) {
+    std::ranges::stable_sort(own, {}, [&](std::size_t i) { return gpus[i].number->number; });
+    const bool by_bus = std::ranges::is_sorted(own, {}, [&](std::size_t i) { return gpus[i].pci; });
+    if (library >= SoftwareNumber::kCuda && !by_bus) continue;
+    for (const std::size_t i : own) numbers[i] = gpus[i].number->number;
+  }
+  return numbers;
 }
 
 }  // namespace topowise

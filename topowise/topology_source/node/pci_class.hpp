@@ -83,6 +83,7 @@ struct SoftwareNumber {
   [[nodiscard]] bool is_opencl() const { return library == kOpenCl; }
   auto operator<=>(const SoftwareNumber&) const = default;
 
+  static constexpr int kCuda = 3;  ///< the libraries before it manage devices
   static constexpr int kOpenCl = 5;
 };
 [[nodiscard]] std::optional<SoftwareNumber> software_number(std::string_view device);
@@ -98,5 +99,8 @@ struct NumberedGpu {
 /// The order of a node's GPUs, as indices: by the software's numbers. GPUs without a number fill, in the order of their
 /// bus ids, what the others leave free.
 [[nodiscard]] std::vector<std::size_t> order_of_gpus(std::span<const NumberedGpu> gpus);
+/// For each GPU the number by which programs may name it, -1 if that is not known: the number of a management library,
+/// or that of CUDA or Level Zero if it has the order of the bus ids, in which programs are told to count.
+[[nodiscard]] std::vector<int> numbers_for_programs(std::span<const NumberedGpu> gpus);
 
 }  // namespace topowise

@@ -45,16 +45,22 @@ DeviceMatrix matrix_of_paths(std::vector<PciDevice> devices, const std::string& 
   std::vector<PciDevice> ordered;
   for (const std::size_t i : order_of_gpus(gpus)) ordered.push_back(devices[i]);
   std::ranges::copy(ordered, devices.begin());
-  GpuNames naming;
+  gpus.clear();
   for (const PciDevice& each : devices) {
-    if (each.device.kind == VertexKind::gpu) naming.add(each.vendor);
+    if (each.device.kind == VertexKind::gpu) gpus.push_back({each.number, each.device.pci});
   }
+  const std::vector<int> numbers = numbers_for_programs(gpus);
+  GpuNames naming;
+  for (std::size_t i = 0; i < gpus.size(); ++i) naming.add(devices[i].vendor, numbers[i]);
   const std::vector<std::string> names = naming.names();
   if (const std::optional<std::string> warning = naming.warning()) warnings.add(fmt::format("{}: {}", where, *warning));
   std::vector<Device> list;
   for (const PciDevice& each : devices) {
     list.push_back(each.device);
-    if (each.device.kind == VertexKind::gpu) list.back().name = names[list.size() - 1];
+    if (each.device.kind != VertexKind::gpu) continue;
+    list.back().name = names[list.size() - 1];
+    list.back().number = numbers[list.size() - 1];
+    list.back().vendor = vendor_if_intel(each.vendor);
   }
   DeviceMatrix matrix(std::move(list));
   bool assumed = false;

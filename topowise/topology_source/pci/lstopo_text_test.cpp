@@ -110,6 +110,26 @@ TEST_CASE("the software's numbers are those of the GPUs, whichever library gives
     REQUIRE(machine.place_count() == 2);
     CHECK(machine.vertex_of(Place(0)).pci->to_string() == "0000:61:00.0");
     CHECK(machine.vertex_of(Place(0)).name == "GPU0");
+    // Programs are told to count in the order of the bus ids, which CUDA's and Level Zero's own numbers need not have.
+    const bool manages = name.find("SMI") != std::string::npos || name.find("NVML") != std::string::npos;
+    CHECK(machine.vertex_of(Place(0)).number == (manages ? 0 : -1));
+  }
+}
+
+TEST_CASE("numbers with gaps stay as they are") {
+  const auto text = [](const std::string& name, const std::string& second) {
+    return "Machine (62GB total)\n  Package L#0\n    HostBridge\n      PCIBridge\n        PCI 41:00.0 (VGA)\n"
+           "          " +
+           name + "0\"\n      PCIBridge\n        PCI 61:00.0 (Display)\n          " + name + second +
+           "\"\n      PCIBridge\n        PCI 81:00.0 (Display)\n          " + name + "3\"\n";
+  };
+  for (const std::string name : {"GPU(RSMI) \"rsmi", "GPU(NVML) \"nvml", "CoProc(CUDA) \"cuda"}) {
+    CAPTURE(name);
+    const Topology machine = kLstopoTextFormat.read("t", text(name, "2"));
+    REQUIRE(machine.place_count() == 3);
+    CHECK(machine.vertex_of(Place(1)).name == "GPU2");
+    CHECK(machine.vertex_of(Place(1)).number == 2);
+    CHECK(machine.vertex_of(Place(2)).name == "GPU3");
   }
 }
 

@@ -364,16 +364,25 @@ void Reader::number_gpus() {
   std::vector<Gpu> ordered;
   for (const std::size_t i : order_of_gpus(numbered)) ordered.push_back(std::move(gpus_[i]));
   gpus_ = std::move(ordered);
+  numbered.clear();
+  for (const Gpu& gpu : gpus_) numbered.push_back({gpu.number, gpu.pci});
+  const std::vector<int> numbers = numbers_for_programs(numbered);
   GpuNames naming;
-  for (const Gpu& gpu : gpus_) naming.add(gpu_vendor(pci_type_of(gpu.element).kind.vendor));
+  for (std::size_t i = 0; i < gpus_.size(); ++i)
+    naming.add(gpu_vendor(pci_type_of(gpus_[i].element).kind.vendor), numbers[i]);
   const std::vector<std::string> names = naming.names();
   if (const std::optional<std::string> warning = naming.warning()) builder_.warn(*warning);
   for (std::size_t i = 0; i < gpus_.size(); ++i) {
     Gpu& gpu = gpus_[i];
-    const VertexId vertex = attach({.kind = VertexKind::gpu, .name = names[i], .pci = gpu.pci, .uuid = gpu.uuid},
+    const PciType type = pci_type_of(gpu.element);
+    const VertexId vertex = attach({.kind = VertexKind::gpu,
+                                    .name = names[i],
+                                    .pci = gpu.pci,
+                                    .uuid = gpu.uuid,
+                                    .vendor = vendor_if_intel(gpu_vendor(type.kind.vendor)),
+                                    .number = numbers[i]},
                                    gpu.above, LinkKind::pcie, gpu.bandwidth);
     builder_.add_place(PlaceKind::gpu, vertex);
-    const PciType type = pci_type_of(gpu.element);
     const HwlocEnd end{HwlocEnd::Kind::gpu, vertex, type.kind.vendor, type.device};
     name_end(gpu.element, end);
     for (const pugi::xml_node& device : gpu.element.children("object")) name_end(device, end);

@@ -248,7 +248,8 @@ void Reader::number_gpus() {
     const int number = numbered ? gpu.device : naming.several() ? own : static_cast<int>(i);
     gpu.vertex = attach({.kind = VertexKind::gpu,
                          .name = fmt::format("{}{}GPU{}", vendor, vendor.empty() ? "" : " ", number),
-                         .pci = gpu.pci},
+                         .pci = gpu.pci,
+                         .number = numbered ? number : -1},
                         gpu.above, LinkKind::pcie, gpu.bandwidth);
     builder_.add_place(PlaceKind::gpu, gpu.vertex);
   }
