@@ -55,16 +55,30 @@ std::size_t heading_length(Words words) {
   return length;
 }
 
+/// Reads the affinity columns in the words before the first accelerator. Returns how many of these words, the last
+/// ones, are devices after such columns: NICs.
+std::ptrdiff_t leading_devices(Words before, Columns& lead) {
+  while (!before.empty() && usual_heading(before) == nullptr) before = before.subspan(1);  // a prefix of the line
+  for (const Heading* usual = usual_heading(before); usual != nullptr; usual = usual_heading(before)) {
+    lead.push_back(usual->column);
+    before = before.subspan(length_of(*usual));
+  }
+  if (std::ranges::all_of(before, is_device_name)) return std::ssize(before);
+  lead.clear();
+  return 0;
+}
+
 std::optional<SmiHeader> parse_words(const SmiWords& words) {
   SmiHeader header;
   auto word = std::ranges::find_if(words, is_accelerator_name);
+  word -= leading_devices(Words(words.begin(), word), header.lead);
   for (; word != words.end() && is_device_name(*word); ++word) header.devices.push_back(*word);
   if (header.devices.empty()) return std::nullopt;
   // "GPU2 FL2 FL2" is a row of a class that a legend defines.
   if (header.devices.size() > 1 && !is_accelerator_name(header.devices[1]) && may_be_cell(header.devices[1]))
     return std::nullopt;
   Words rest(word, words.end());
-  bool is_table = rest.empty() || usual_heading(rest) != nullptr;
+  bool is_table = rest.empty() || usual_heading(rest) != nullptr || !header.lead.empty();
   while (!rest.empty()) {
     if (const Heading* usual = usual_heading(rest)) {
       header.tail.push_back(usual->column);
@@ -135,6 +149,13 @@ std::optional<SmiHeader> parse_smi_header(const SmiWords& words) {
   if (!cut) return header;
   cut->glued = !header || header->tail.size() < cut->tail.size();
   return cut;
+}
+
+void add_devices_before(SmiHeader& header, const SmiWords& words, const std::set<std::string_view>& labels) {
+  const auto first = std::ranges::find(words, header.devices.front());
+  auto begin = first;
+  while (begin != words.begin() && labels.contains(begin[-1]) && !is_accelerator_name(begin[-1])) --begin;
+  header.devices.insert(header.devices.begin(), begin, first);
 }
 
 void assign_affinity(SmiRow& row, std::span<const AffinityColumn> tail, std::span<const std::string_view> words) {

@@ -45,6 +45,12 @@ std::optional<SmiRow> parse_row(const SmiHeader& header, const SmiCellEnds& ends
   row.name = *name;
   row.uncertain = uncertain.empty() && is_glued_name(row.name) ? row.name : uncertain;
   auto word = name + 1;
+  if (!header.lead.empty()) {
+    auto end = word;
+    while (end != words.end() && end - word < std::ssize(header.lead) && is_affinity_shaped(*end)) ++end;
+    assign_affinity(row, header.lead, std::span(word, end));
+    word = end;
+  }
   bool any_known = false;
   bool all_in_form = true;
   for (; word != words.end() && row.cells.size() < header.devices.size() && !is_affinity_shaped(*word); ++word) {
@@ -200,6 +206,7 @@ std::optional<SmiTable> table_at(const TextLines& lines, std::size_t l) {
   }
   std::optional<SmiHeader> header = parse_smi_header(split_blanks(line));
   if (!header) return std::nullopt;
+  add_devices_before(*header, split_blanks(line), labels_below(lines, l));
   check_devices(header->devices);
   if (std::optional<SmiTable> whole = table_of_broken_header(lines, l, *header)) return whole;
   SmiCellEnds ends = cell_ends_of(lines, l, header->devices);
