@@ -7,8 +7,8 @@ A fabric with nodes in it: 16 nodes of 8 GPUs in two groups. Each GPU leaves its
     P0:GPU3           P0:PCIe switch 3  pcie       63 GB/s   150 ns  preset (nominal)
     P0:PCIe switch 3  P0:mlx5_3         pcie       50 GB/s   150 ns  preset (nominal)
     P0:mlx5_3         1.0               network    50 GB/s           preset (nominal)
-    1.0               root              network   3.2 TB/s           assumed
-    root              1.1               network   3.2 TB/s           assumed
+    1.0               root              network   3.2 TB/s           composed (assumed)
+    root              1.1               network   3.2 TB/s           composed (assumed)
     1.1               P9:mlx5_5         network    50 GB/s           preset (nominal)
     P9:mlx5_5         P9:PCIe switch 5  pcie       50 GB/s   150 ns  preset (nominal)
     P9:PCIe switch 5  P9:GPU5           pcie       63 GB/s   150 ns  preset (nominal)
