@@ -118,6 +118,7 @@ void bind_result(Type& type) {
       .def_ro("identity_cost", &MappingResult::identity_cost)
       .def_ro("lower_bound", &MappingResult::lower_bound)
       .def_ro("proven_optimal", &MappingResult::proven_optimal)
+      .def_ro("proof_tolerance", &MappingResult::proof_tolerance)
       .def_prop_ro("seconds", [](Result result) { return result.seconds.value(); })
       .def_ro("seed", &MappingResult::seed)
       .def_prop_ro("gain", &MappingResult::gain)

@@ -65,6 +65,11 @@ class Mapping:
         return self._result.proven_optimal
 
     @property
+    def proof_tolerance(self) -> float:
+        """The share of the cost by which the proof may be wrong, where that could hide what some pair of ranks pays."""
+        return self._result.proof_tolerance
+
+    @property
     def mapper(self) -> str:
         """The mapper that found this mapping."""
         return self._result.mapper

@@ -72,6 +72,9 @@ struct MappingResult {
   /// How the description contradicts itself, see contradiction_in(): then nothing is called proven.
   std::string contradiction{};
   std::string objective_reason{};  ///< why the objective is not predicted time, where topowise chose it; else empty
+  /// Where something is proven: the share of the cost by which the proof may be wrong, if that could hide what some
+  /// pair of ranks pays; else 0.
+  double proof_tolerance{};
   std::optional<HopBytes> hop_bytes{};  ///< beside a predicted time that "auto" made small, if the metric is known
 
   /// False if the bound is 0 and says only that no cost is negative.

@@ -291,6 +291,7 @@ MappingResult with_grounds(const MapProblem& problem, MappingResult result) {
   result.assumptions = assumptions_of(problem.topology, about_rates);
   result.contradiction = contradiction_in(problem.topology);
   result.proven_optimal = result.proven_optimal && result.contradiction.empty();
+  if (result.proven_optimal) result.proof_tolerance = proof_tolerance(problem, result.cost);
   return result;
 }
 

@@ -181,7 +181,7 @@ std::string proof_text(const MapProblem& problem, const MappingResult& result) {
   if (result.proven_optimal)
     return fmt::format(": proven optimal in {}{}{}", number_name(problem.objective),
                        problem.objective == Objective::predicted_time ? " by the congestion model" : "",
-                       tolerance_text(proof_tolerance(problem, result.cost)));
+                       tolerance_text(result.proof_tolerance));
   if (!result.contradiction.empty()) return "";
   if (result.lower_bound <= 0) return "";
   return fmt::format(": at most {:.1f}% above the optimum", 100 * (result.cost / result.lower_bound - 1));
@@ -211,8 +211,10 @@ std::string why_no_gain(const MapProblem& problem, const MappingResult& result) 
                        to_string(problem.topology.path_class(places[0], places[1])), nothing);
   }
   if (!result.contradiction.empty()) return "no mapping better than the identity was found";
-  if (by_both) return fmt::format("the identity is optimal already, in predicted time and in hop-bytes: {}", nothing);
-  if (result.proven_optimal) return fmt::format("the identity is optimal already: {}", nothing);
+  const std::string tolerance = tolerance_text(result.proof_tolerance);
+  if (by_both)
+    return fmt::format("the identity is optimal already, in predicted time and in hop-bytes{}: {}", tolerance, nothing);
+  if (result.proven_optimal) return fmt::format("the identity is optimal already{}: {}", tolerance, nothing);
   if (result.mapper == "identity") return "this is the identity: no other mapping was looked for";
   return "no mapping better than the identity was found";
 }

@@ -23,6 +23,7 @@ void write_members(JsonWriter& writer, const MappingResult& result) {
   writer.key("lower_bound");
   result.bound_sought || result.has_bound() ? writer.value(result.lower_bound) : writer.null();
   writer.key("proven_optimal").value(result.proven_optimal);
+  if (result.proven_optimal && result.proof_tolerance > 0) writer.key("proof_tolerance").value(result.proof_tolerance);
   writer.key("seconds").value(result.seconds.value()).key("seed").value(result.seed);
   if (!result.objective_reason.empty()) writer.key("objective_reason").value(result.objective_reason);
   if (result.hop_bytes) {
@@ -92,6 +93,7 @@ MappingResult mapping_from_json(const std::string& where, std::string_view text)
   result.bound_sought = std::isfinite(result.lower_bound);
   if (!result.bound_sought) result.lower_bound = 0;
   if (const auto proven = root.find("proven_optimal")) result.proven_optimal = proven->truth();
+  if (const auto tolerance = root.find("proof_tolerance")) result.proof_tolerance = tolerance->amount();
   if (const auto seconds = root.find("seconds")) result.seconds = Seconds(seconds->amount());
   if (const auto seed = root.find("seed")) result.seed = seed->whole();
   if (const auto reason = root.find("objective_reason")) result.objective_reason = reason->text();
