@@ -218,7 +218,7 @@ bool is_permutation(std::span<const std::uint32_t> numbers) {
 
 std::optional<ProductNumbers> product_of(std::span<const Pair> pairs, std::size_t ranks) {
   const Neighbours neighbours(pairs, ranks);
-  if (2 * std::bit_width(ranks) < neighbours.degree(0)) return std::nullopt;
+  if (2 * static_cast<std::size_t>(std::bit_width(ranks)) < neighbours.degree(0)) return std::nullopt;
   AxesOfEdges axes(neighbours);
   ProductNumbers product;
   product.number.assign(ranks, 0);
