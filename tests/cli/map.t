@@ -437,6 +437,8 @@ Structured traffic is proven optimal beyond what a search can prove: its boxes a
   lower bound 487 MB: proven optimal in hop-bytes; mapper auto, * (glob)
   $ topowise map pattern:llm:16x8x8 tree:16:8:8@1:10:100 | tail -1
   lower bound 28.2 TB: proven optimal in hop-bytes; mapper auto, * (glob)
+  $ topowise map pattern:llm:16x16x9 tree:32:72 | tail -1
+  lower bound 10.8 TB: proven optimal in hop-bytes; mapper auto, * (glob)
 
 More bytes than a floating-point number can hold are an error.
 

@@ -138,12 +138,12 @@ std::optional<MapperAnswer> fitted_and_improved(const MapProblem& problem, const
   if (budget.over()) return std::nullopt;
   const Budget rest = budget.counting(budget.time() * (1 - share));
   // Annealing has rounds of its own, in which what it does follows from its time.
-  Improved improved = problem.loads.empty()
-                          ? sampled_tabu(problem, answer.mapping,
-                                         sampled_tabu_limits(problem, rest, answer.lower_bound), rest.deadline())
-                          : anneal_in_rounds(problem, answer.mapping, rest);
+  MapperAnswer improved = problem.loads.empty()
+                              ? sampled_tabu(problem, answer.mapping,
+                                             sampled_tabu_limits(problem, rest, answer.lower_bound), rest.deadline())
+                              : anneal_in_rounds(problem, answer.mapping, rest);
   BestAnswer best(problem, budget, std::move(answer));
-  best.enter({.mapping = std::move(improved.mapping), .cost = improved.cost});
+  best.enter(std::move(improved));
   return std::move(best).result();
 }
 
@@ -256,8 +256,7 @@ class Course {
   /// clock.
   void search_from(const Mapping& start, Seconds time) {
     if (!best_.goes_on("local search")) return;
-    Improved found = improve(problem_, start, budget_.counting(time), best().lower_bound);
-    enter(with_cost(problem_, {.mapping = std::move(found.mapping)}));
+    enter(with_cost(problem_, improve(problem_, start, budget_.counting(time), best().lower_bound)));
   }
 
   /// Each row is one of several here: without a library that one of them needs, the others do.

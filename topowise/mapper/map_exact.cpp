@@ -44,7 +44,7 @@ constexpr double kGainsForPair = 10;  // where it keeps constraints
 
 /// The result of a search by exchanges that keeps constraints. It gets less time than the search that begins there,
 /// because it is worth less.
-Improved constrained_start(const MapProblem& problem, double at_least, const Budget& budget) {
+MapperAnswer constrained_start(const MapProblem& problem, double at_least, const Budget& budget) {
   const auto ranks = static_cast<double>(problem.traffic.ranks());
   const Mapping kept = balance(problem, place_fixed(problem, ranks_in_order(problem)));
   const SampledTabuLimits limits{
@@ -52,14 +52,18 @@ Improved constrained_start(const MapProblem& problem, double at_least, const Bud
   return sampled_tabu(problem, kept, limits, budget.deadline());
 }
 
-Improved free_start(const MapProblem& problem, double at_least, const Budget& budget) {
+MapperAnswer free_start(const MapProblem& problem, double at_least, const Budget& budget) {
   const auto ranks = static_cast<double>(problem.traffic.ranks());
   const Seconds time(kSecondsForPair * ranks * ranks);
   return improve(problem, fill_in_order(problem), budget.counting(time), at_least);
 }
 
-Improved first_found(const MapProblem& problem, double at_least, const Budget& budget) {
-  return is_constrained(problem) ? constrained_start(problem, at_least, budget) : free_start(problem, at_least, budget);
+MapperAnswer first_found(const MapProblem& problem, double at_least, const Budget& budget) {
+  MapperAnswer found =
+      is_constrained(problem) ? constrained_start(problem, at_least, budget) : free_start(problem, at_least, budget);
+  found.lower_bound = at_least;
+  found.proven_optimal = found.cost <= at_least;
+  return found;
 }
 
 std::optional<Hierarchy> hierarchy_for_subsets(const MapProblem& problem, const Budget& budget) {
@@ -71,11 +75,10 @@ std::optional<Hierarchy> hierarchy_for_subsets(const MapProblem& problem, const 
 
 /// The answer of subset_mapping(), or of local search where time runs out.
 MapperAnswer by_subsets(const MapProblem& problem, const Hierarchy& machine, double at_least, const Budget& budget) {
-  Improved found = first_found(problem, at_least, budget);
-  const bool at_bound = found.cost <= at_least;
-  std::optional<Mapping> best;
-  if (!at_bound) best = subset_mapping(machine, problem, budget.deadline());
-  if (!best) return {std::move(found.mapping), found.cost, at_least, at_bound};
+  MapperAnswer found = first_found(problem, at_least, budget);
+  if (found.proven_optimal) return found;
+  std::optional<Mapping> best = subset_mapping(machine, problem, budget.deadline());
+  if (!best) return found;
   const double cost = cost_of(problem, *best);
   return {.mapping = *std::move(best), .cost = cost, .lower_bound = cost, .proven_optimal = true};
 }
@@ -195,16 +198,12 @@ MapperAnswer map_exact(const MapProblem& problem, const Budget& budget) {
       return std::move(best).result();
     }
   }
-  Improved start = first_found(problem, at_least, budget);
+  MapperAnswer start = first_found(problem, at_least, budget);
   if (by_load_search(problem)) {
     const std::size_t branches = budget.steps(pace::kPrices / prices_of_branch(problem));
     return load_search(problem, start.mapping, branches, at_least, budget.deadline());
   }
-  if (problem.objective == Objective::hop_bytes)
-    return {.mapping = std::move(start.mapping),
-            .cost = start.cost,
-            .lower_bound = at_least,
-            .proven_optimal = start.cost <= at_least};
+  if (problem.objective == Objective::hop_bytes) return start;
   return congestion_search(problem, start.mapping, budget.steps(pace::kCongestionBranches), at_least,
                            budget.deadline());
 }

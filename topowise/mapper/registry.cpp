@@ -14,12 +14,10 @@
 #include <topowise/graph/containment.hpp>
 #include <topowise/mapper/bound/lower_bound.hpp>
 #include <topowise/mapper/constrained/balance.hpp>
-#include <topowise/mapper/construct/cyclic.hpp>
+#include <topowise/mapper/construct/by_places.hpp>
 #include <topowise/mapper/construct/fixed_ranks.hpp>
 #include <topowise/mapper/construct/greedy.hpp>
 #include <topowise/mapper/construct/grid.hpp>
-#include <topowise/mapper/construct/identity.hpp>
-#include <topowise/mapper/construct/random.hpp>
 #include <topowise/mapper/construct/scotch.hpp>
 #include <topowise/mapper/course.hpp>
 #include <topowise/mapper/map_exact.hpp>
@@ -251,7 +249,8 @@ MappingResult solve(const MapProblem& problem, const Mapper& mapper, const Mappi
   check_answer(problem, mapper, answer.mapping);
   answer.bounded = answer.bounded || is_bounded_in_hurry(searched, mapper, answer, options);
 
-  const double cost = finite_cost_of(problem, answer.mapping);
+  // A prediction of a large problem takes seconds.
+  const double cost = answer.mapping == identity ? identity_cost : finite_cost_of(problem, answer.mapping);
   const double searched_cost = uniform ? cost_of(searched, answer.mapping) : cost;
   const double bound = bound_of(searched, answer, searched_cost, budget);
   const bool is_optimal = answer.proven_optimal || is_proven(searched, searched_cost, bound);

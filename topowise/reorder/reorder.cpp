@@ -5,7 +5,9 @@
 #include <numeric>
 
 #include <topowise/mapper/mapper.hpp>
+#include <topowise/mapper/problem/best_answer.hpp>
 #include <topowise/mapper/problem/hierarchy.hpp>
+#include <topowise/mapper/problem/instance.hpp>
 #include <topowise/mapper/search/improve.hpp>
 #include <topowise/predict/objective/hop_bytes.hpp>
 #include <topowise/reorder/fewest_moves.hpp>
@@ -121,16 +123,14 @@ Reordering reordered_fast(const Traffic& graph, const JobMachine& machine) {
     MapOptions options = steps_of(fast_time(graph.ranks()));
     options.threads = 1;  // the job has its own on the other processors
     options.bound_time = Seconds(0);
-    Mapping best = now;
-    double least = hop_bytes(graph, machine.topology, now, machine.metric);
+    const Budget budget(options);
+    BestAnswer best(problem, budget, {.mapping = now, .cost = cost_of(problem, now)});
     for (const std::string_view mapper : {"multilevel-fast", "grid"}) {
       MappingResult found = map_ranks(problem, mapper, options);
-      if (found.cost >= least) continue;
-      least = found.cost;
-      best = std::move(found.mapping);
+      best.enter({.mapping = std::move(found.mapping), .cost = found.cost});
     }
-    if (least == 0 || problem.allowed.size() > kMostInPairs) return best;
-    return improve(problem, best, Budget(options), 0).mapping;
+    if (best.is_proven() || problem.allowed.size() > kMostInPairs) return best.best().mapping;
+    return improve(problem, best.best().mapping, Budget(options), 0).mapping;
   });
 }
 

@@ -3,18 +3,204 @@
 // through the links of the place's vertex, and what arrives comes by them. Second, what cannot stay in a rank's node,
 // socket, ... leaves its place only by those links that lead out of that node, socket, ... (exit_bound). Third, what
 // must cross between nodes, sockets, ... crosses the links around them (link_cut_bound).
+//
+// In a group that holds c ranks, at most c - 1 partners of a rank are with it. What it sends the others leaves its
+// place by the first links of the routes from there to places outside; the fullest of these needs at least the bytes
+// over the sum of their rates. The same holds for what arrives, by the last links.
+//
+// Divide the vertices of the machine by their ancestors at some depth (ancestor_groups.hpp). A message from one group
+// with places to another leaves the first by one of the links that lead out of it, and enters the second by one that
+// leads in. So these links together carry all bytes that must cross (least_cut), and the fullest of them needs at least
+// the bytes over the sum of their rates. Every depth gives such a bound.
+//
+// A message is on one link as a whole. Where all bytes are multiples of one number, so is what each link carries: the
+// bound is the least time in which the links can carry whole multiples that add up.
 #include <topowise/mapper/bound/congestion_bound.hpp>
 
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <numeric>
+#include <optional>
+#include <span>
 #include <vector>
 
-#include <topowise/mapper/bound/exit_bound.hpp>
-#include <topowise/mapper/bound/link_cut_bound.hpp>
+#include <topowise/mapper/bound/ancestor_groups.hpp>
+#include <topowise/mapper/bound/least_cut.hpp>
 #include <topowise/mapper/problem/instance.hpp>
+#include <topowise/mapper/problem/map_problem.hpp>
+#include <topowise/mapper/problem/whole_numbers.hpp>
 #include <topowise/predict/objective/injection.hpp>
+#include <topowise/predict/objective/partners.hpp>
 
 namespace topowise {
 namespace {
+
+/// How many links have each rate, in bytes/s.
+using Rates = std::map<double, double>;
+
+/// The links that lead out of groups with places, and those that lead into them; nothing if a rate is not known.
+struct CrossingLinks {
+  Rates out;
+  Rates in;
+};
+std::optional<CrossingLinks> crossing_links(const Topology& topology, const AncestorGroups& groups,
+                                            const std::vector<std::size_t>& capacity, std::span<const double> rates) {
+  CrossingLinks links;
+  for (std::size_t l = 0; l < rates.size(); ++l) {
+    const Link& link = topology.links()[l];
+    const std::uint32_t from = groups.group_of(link.from);
+    const std::uint32_t to = groups.group_of(link.to);
+    if (from == to || (capacity[from] == 0 && capacity[to] == 0)) continue;
+    if (rates[l] <= 0) return std::nullopt;
+    if (capacity[from] > 0) ++links.out[rates[l]];
+    if (capacity[to] > 0) ++links.in[rates[l]];
+  }
+  return links;
+}
+
+/// Seconds in which the links can carry `units` units of `unit` bytes, if each link carries whole units.
+double seconds_for_units(const Rates& links, double units, double unit, double at_least) {
+  constexpr int kMostSteps = 10'000;  // the seconds of each step are a valid bound
+  constexpr double kRounding = 1e-12;
+  double seconds = at_least;
+  for (int step = 0; step < kMostSteps; ++step) {
+    double carried = 0;
+    double next = std::numeric_limits<double>::infinity();
+    for (const auto& [rate, count] : links) {
+      const double whole = std::floor(seconds * rate / unit * (1 + kRounding) + kRounding);
+      carried += count * whole;
+      next = std::min(next, (whole + 1) * unit / rate);
+    }
+    if (carried >= units) break;
+    seconds = next;
+  }
+  return seconds;
+}
+
+/// The least seconds that the fullest of the links needs if all links together carry `bytes`; `unit` divides every
+/// message, or is 0.
+double seconds_for(const Rates& links, double bytes, double unit) {
+  constexpr double kMostUnits = 1e9;  // of more units, whole ones say nothing
+  constexpr double kRounding = 1e-9;
+  double rate = 0;
+  for (const auto& [each, count] : links) rate += each * count;
+  if (rate <= 0) return 0;
+  const double seconds = bytes / rate;
+  const double units = unit > 0 ? std::ceil(bytes / unit * (1 - kRounding)) : 0;
+  return units > 0 && units < kMostUnits ? seconds_for_units(links, units, unit, seconds) : seconds;
+}
+
+/// The most bytes that divide those of every message; 0 if some message is no whole number of bytes.
+double divisor_of(const Traffic& traffic) {
+  std::vector<double> amounts;
+  for (const TrafficEntry& entry : traffic.entries())
+    if (entry.source != entry.destination) amounts.push_back(entry.bytes.value());
+  return common_divisor(amounts);
+}
+
+/// Seconds that the fullest of the links around the nodes, sockets, ... of the machine needs at least, whoever stands
+/// where; 0 where nothing must cross, or a rate is not known. `rates`: bytes/s by LinkId. O(messages log messages +
+/// links x depth of the machine).
+double link_cut_bound(const MapProblem& problem, const Partners& partners, std::span<const double> rates) {
+  const Topology& topology = problem.topology;
+  if (topology.links().empty()) return 0;
+  const LeastCut cut(problem.traffic, partners);
+  const double unit = divisor_of(problem.traffic);
+  double bound = 0;
+  const auto raise = [&](const AncestorGroups& groups, std::vector<std::size_t> capacity) {
+    const std::optional<CrossingLinks> links = crossing_links(topology, groups, capacity, rates);
+    if (!links) return;
+    std::erase(capacity, std::size_t{0});
+    const double bytes = cut.between(group_sizes(std::move(capacity), problem.traffic.ranks()));
+    bound = std::max({bound, seconds_for(links->out, bytes, unit), seconds_for(links->in, bytes, unit)});
+  };
+  for_each_division(topology, place_capacities(problem), raise);
+  return bound;
+}
+
+constexpr std::uint32_t kNone = ~0U;
+
+/// The first and the last link of each route, row by row; kNone where a pair needs none.
+struct RouteEnds {
+  std::vector<std::uint32_t> first;
+  std::vector<std::uint32_t> last;
+};
+
+RouteEnds route_ends(const Topology& topology, std::span<const PlaceCapacity> places) {
+  RouteEnds ends;
+  for (const PlaceCapacity& from : places) {
+    for (const PlaceCapacity& to : places) {
+      const std::vector<LinkId> route = topology.route(from.place, to.place);
+      ends.first.push_back(route.empty() ? kNone : static_cast<std::uint32_t>(route.front().index()));
+      ends.last.push_back(route.empty() ? kNone : static_cast<std::uint32_t>(route.back().index()));
+    }
+  }
+  return ends;
+}
+
+/// Bytes/s of the links together, each counted once; nothing if one is missing or its rate is not known.
+std::optional<double> rate_of(std::vector<std::uint32_t>& links, std::span<const double> rates) {
+  std::ranges::sort(links);
+  links.erase(std::unique(links.begin(), links.end()), links.end());
+  double sum = 0;
+  for (const std::uint32_t link : links) {
+    if (link == kNone || rates[link] <= 0) return std::nullopt;
+    sum += rates[link];
+  }
+  return sum;
+}
+
+/// What the best place can send to, and receive from, places of other groups.
+struct ExitRates {
+  double out = 0;
+  double in = 0;
+};
+std::optional<ExitRates> exit_rates(std::span<const PlaceCapacity> places, const std::vector<std::uint32_t>& group,
+                                    const RouteEnds& ends, std::span<const double> rates) {
+  ExitRates best;
+  std::vector<std::uint32_t> out;
+  std::vector<std::uint32_t> in;
+  const std::size_t count = places.size();
+  for (std::size_t p = 0; p < count; ++p) {
+    out.clear();
+    in.clear();
+    for (std::size_t q = 0; q < count; ++q) {
+      if (group[p] == group[q]) continue;
+      out.push_back(ends.first[p * count + q]);
+      in.push_back(ends.last[q * count + p]);
+    }
+    const std::optional<double> out_rate = rate_of(out, rates);
+    const std::optional<double> in_rate = rate_of(in, rates);
+    if (!out_rate || !in_rate) return std::nullopt;
+    best = {std::max(best.out, *out_rate), std::max(best.in, *in_rate)};
+  }
+  return best;
+}
+
+/// Seconds that the busiest rank needs for what cannot stay in its group (its place, socket, node, ...), over the links
+/// by which the best place reaches others. `rates`: bytes/s by LinkId. Returns 0 for more than 512 places, because each
+/// pair of places is looked at, and where a rate is not known.
+double exit_bound(const MapProblem& problem, const Partners& partners, std::span<const double> rates) {
+  constexpr std::size_t kMostPlaces = 512;
+  const std::vector<PlaceCapacity> places = place_capacities(problem);
+  if (places.size() > kMostPlaces) return 0;
+  const RouteEnds ends = route_ends(problem.topology, places);
+  double bound = 0;
+  const auto raise = [&](const AncestorGroups& groups, const std::vector<std::size_t>& capacity) {
+    std::vector<std::uint32_t> group;
+    for (const PlaceCapacity& each : places) group.push_back(groups.group_of(each.place));
+    const std::optional<ExitRates> best = exit_rates(places, group, ends, rates);
+    if (!best) return;
+    const std::size_t largest = *std::ranges::max_element(capacity);
+    bound = std::max(
+        bound, injection_time(partners, largest - 1, BytesPerSecond(best->out), BytesPerSecond(best->in)).value());
+  };
+  for_each_division(problem.topology, places, raise);
+  return bound;
+}
 
 double injection_bound(const MapProblem& problem, const Partners& partners, std::span<const double> rates) {
   const Topology& topology = problem.topology;

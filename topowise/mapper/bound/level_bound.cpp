@@ -17,6 +17,7 @@
 #include <topowise/base/disjoint_sets.hpp>
 #include <topowise/mapper/bound/flow_bound.hpp>
 #include <topowise/mapper/bound/least_cut.hpp>
+#include <topowise/mapper/problem/cost_numbers.hpp>
 #include <topowise/mapper/problem/instance.hpp>
 #include <topowise/mapper/problem/parallel.hpp>
 #include <topowise/mapper/problem/ultrametric.hpp>
@@ -112,9 +113,19 @@ void raise_by_flows(const MapProblem& problem, std::span<const Level> levels, co
   for (std::size_t l = levels.size() - 1; l-- > 0;) bytes[l] = std::max(bytes[l], bytes[l + 1]);
 }
 
+double sum_over(std::span<const Level> levels, std::span<const double> bytes) {
+  double sum = 0;
+  double below = 0;
+  for (std::size_t l = 0; l < levels.size(); ++l) {
+    sum += (levels[l].height - below) * bytes[l];
+    below = levels[l].height;
+  }
+  return sum;
+}
+
 }  // namespace
 
-double level_bound(const MapProblem& problem, const Partners& partners, const FlowWork& flows) {
+double level_bound(const MapProblem& problem, const Partners& partners, const FlowWork& flows, double step) {
   const std::vector<PlaceCapacity> places = place_capacities(problem);
   std::vector<Level> levels =
       places.size() <= Topology::kLargestDense ? levels_by_distance(problem, places) : levels_by_arity(problem, places);
@@ -123,14 +134,10 @@ double level_bound(const MapProblem& problem, const Partners& partners, const Fl
   const LeastCut cut(problem.traffic, partners);
   std::vector<double> bytes;
   for (const Level& level : levels) bytes.push_back(cut.between(level.groups));
-  if (flows.steps > 0) raise_by_flows(problem, levels, flows, bytes);
-  double sum = 0;
-  double below = 0;
-  for (std::size_t l = 0; l < levels.size(); ++l) {
-    sum += (levels[l].height - below) * bytes[l];
-    below = levels[l].height;
-  }
-  return sum;
+  const double bound = next_cost(sum_over(levels, bytes), step, rounding_of_one_sum(problem.traffic));
+  if (flows.steps == 0) return bound;
+  raise_by_flows(problem, levels, flows, bytes);
+  return std::max(bound, next_cost(sum_over(levels, bytes), step));
 }
 
 }  // namespace topowise

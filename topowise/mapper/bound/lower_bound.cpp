@@ -119,15 +119,18 @@ double flow_steps(const MapProblem& problem, const Budget& budget) {
 double without_search(const MapProblem& problem, const FlowWork& flows = {}) {
   const Partners partners(problem.traffic);
   if (problem.objective == Objective::max_congestion) return congestion_bound(problem, partners);
-  const double levels = level_bound(problem, partners, flows);
+  const double step = cost_step(problem);
+  const double rounding = rounding_of_one_sum(problem.traffic);
+  const double levels = level_bound(problem, partners, flows, step);
   constexpr double kDenseWork = 1e8;
   const double ranks = static_cast<double>(problem.traffic.ranks());
   const double slot_count = static_cast<double>(slots(problem).size());
   if (ranks * ranks * slot_count <= kDenseWork && slot_count * slot_count <= kDenseWork / 8) {
     const Instance instance = make_instance(problem);
-    return std::max({levels, gilmore_lawler_bound(instance), sorted_products_bound(instance)});
+    const double products = std::max(gilmore_lawler_bound(instance), sorted_products_bound(instance));
+    return std::max(levels, next_cost(products, step, rounding));
   }
-  return std::max(levels, degree_bound(problem, partners));
+  return std::max(levels, next_cost(degree_bound(problem, partners), step, rounding));
 }
 
 /// The projection bound; 0 where it would take too long.
@@ -196,7 +199,7 @@ double quick_lower_bound(const MapProblem& problem, const Budget& budget) {
   constexpr std::size_t kMostForLinks = 4'000'000;
   if (!budget.wants_bound()) return 0;
   const std::size_t entries = problem.traffic.entries().size();
-  if (entries <= kMostEntries) return next_cost(quick_lower_bound(problem), cost_step(problem));
+  if (entries <= kMostEntries) return quick_lower_bound(problem);
   if (entries > kMostInRows) return 0;
   if (problem.objective == Objective::max_congestion) return entries <= kMostForLinks ? without_search(problem) : 0;
   // With few partners a rank's nearest slots hold them all, and their number says little.
@@ -213,7 +216,8 @@ double lower_bound(const MapProblem& problem, const Budget& whole) {
   const Budget budget = whole.counting(whole.for_bound().time());
   const double quick = without_search(problem, {flow_steps(problem, budget), budget.threads(), budget.deadline()});
   if (problem.objective != Objective::hop_bytes) return quick;
-  return next_cost(std::max(quick, by_projection(problem, budget)), cost_step(problem));
+  const double projection = by_projection(problem, budget);
+  return projection > quick ? next_cost(projection, cost_step(problem)) : quick;
 }
 
 }  // namespace topowise

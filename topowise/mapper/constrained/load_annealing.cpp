@@ -47,7 +47,7 @@ class Annealing {
     for (std::size_t i = 0; i < all_.size(); ++i) position_of_[all_[i].place.index()] = i;
   }
 
-  Improved run(std::size_t trials, const Deadline& deadline) {
+  MapperAnswer run(std::size_t trials, const Deadline& deadline) {
     if (occupancy_.free_ranks().empty() || all_.size() < 2) return best_;
     const double loss = usual_loss();
     for (const double hottest : kHottest) {
@@ -203,7 +203,7 @@ class Annealing {
   std::vector<std::size_t> position_of_;  ///< by place: its position in all_
   Occupancy occupancy_;
   std::unique_ptr<IncrementalCost> cost_;
-  Improved best_;
+  MapperAnswer best_;
   double temperature_ = 0;
 };
 
@@ -216,19 +216,19 @@ double trials_per_second(const MapProblem& problem) {
 
 }  // namespace
 
-Improved load_annealing(const MapProblem& problem, const Mapping& start, const Budget& budget) {
+MapperAnswer load_annealing(const MapProblem& problem, const Mapping& start, const Budget& budget) {
   return Annealing(problem, start).run(budget.steps(trials_per_second(problem)), budget.deadline());
 }
 
-Improved anneal_in_rounds(const MapProblem& problem, const Mapping& start, const Budget& budget) {
+MapperAnswer anneal_in_rounds(const MapProblem& problem, const Mapping& start, const Budget& budget) {
   BestAnswer best(problem, budget, {.mapping = start, .cost = cost_of(problem, start)});
-  Improved from{best.best().mapping, best.best().cost};
+  MapperAnswer from = best.best();
   rounds::run(budget, best, [&](const Budget& round) {
-    Improved next = load_annealing(problem, from.mapping, round);
+    MapperAnswer next = load_annealing(problem, from.mapping, round);
     if (next.cost < from.cost) from = next;
-    return MapperAnswer{.mapping = std::move(next.mapping), .cost = next.cost};
+    return next;
   });
-  return {best.best().mapping, best.best().cost};
+  return std::move(best).result();
 }
 
 }  // namespace topowise

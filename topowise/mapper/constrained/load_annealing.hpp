@@ -2,15 +2,15 @@
 // Local search for ranks of different loads on places that they fill to the brim.
 #pragma once
 
-#include <topowise/mapper/search/improved.hpp>
+#include <topowise/mapper/problem/map_problem.hpp>
 
 namespace topowise {
 
 /// Never returns anything worse than `start`, which must keep loads and fixed ranks; so does the result. Ends after a
 /// number of trials that follows from the problem and the budget's work. Any objective but predicted-time.
-[[nodiscard]] Improved load_annealing(const MapProblem& problem, const Mapping& start, const Budget& budget);
+[[nodiscard]] MapperAnswer load_annealing(const MapProblem& problem, const Mapping& start, const Budget& budget);
 
 /// Anneals again and again, each time more slowly and from the best mapping so far. Never worse for a larger budget.
-[[nodiscard]] Improved anneal_in_rounds(const MapProblem& problem, const Mapping& start, const Budget& budget);
+[[nodiscard]] MapperAnswer anneal_in_rounds(const MapProblem& problem, const Mapping& start, const Budget& budget);
 
 }  // namespace topowise

@@ -41,7 +41,7 @@ TEST_CASE("places stay within their loads, fixed ranks where they are, and the c
     const Mapping start = pack(problem);
     if (overload(problem, start) > 0) continue;
     if (round % 2 == 0) problem.fixed = {{Rank(3), start[Rank(3)]}, {Rank(20), start[Rank(20)]}};
-    const Improved found = load_annealing(problem, start, trials(0.05));
+    const MapperAnswer found = load_annealing(problem, start, trials(0.05));
     CHECK(overload(problem, found.mapping) == 0);
     for (const FixedRank& fixed : problem.fixed) CHECK(found.mapping[fixed.rank] == fixed.place);
     CHECK(found.cost == doctest::Approx(cost_of(problem, found.mapping)));
@@ -57,7 +57,7 @@ TEST_CASE("on small problems the best of all mappings is found") {
     const MapProblem problem = loaded(random_traffic(7, 0.5, random), tree({2, 2}), 0.1, 5, random);
     const Mapping start = pack(problem);
     if (overload(problem, start) > 0) continue;
-    const Improved found = load_annealing(problem, start, trials(0.2));
+    const MapperAnswer found = load_annealing(problem, start, trials(0.2));
     CHECK(found.cost == doctest::Approx(least_cost(problem)));
   }
 }
@@ -68,7 +68,7 @@ TEST_CASE("places that are filled to the brim need not cost much") {
   MapProblem problem = loaded(grid({12, 12}, {1, 1}, true), tree({3, 3, 4}), 0.0, 9, random);
   const Mapping start = pack(problem);
   REQUIRE(overload(problem, start) == 0);
-  const Improved found = load_annealing(problem, start, trials(1));
+  const MapperAnswer found = load_annealing(problem, start, trials(1));
   CHECK(overload(problem, found.mapping) == 0);
   CHECK(found.cost < 0.6 * cost_of(problem, start));
   MapProblem even = problem;

@@ -193,9 +193,13 @@ void check_fixed(const MapProblem& problem) {
 }
 
 Mapping place_fixed(const MapProblem& problem, const Mapping& mapping) {
-  if (problem.fixed.empty()) return mapping;
+  const auto stands = [&](const Mapping& found) {
+    return std::ranges::all_of(problem.fixed, [&](const FixedRank& each) { return found[each.rank] == each.place; });
+  };
+  if (stands(mapping)) return mapping;
   // Subtrees hold equal numbers of ranks, not equal loads.
-  return Settling(problem, problem.loads.empty() ? SubtreeExchange(problem, mapping).run() : mapping).run();
+  const Mapping near = problem.loads.empty() ? SubtreeExchange(problem, mapping).run() : mapping;
+  return stands(near) ? near : Settling(problem, near).run();
 }
 
 }  // namespace topowise

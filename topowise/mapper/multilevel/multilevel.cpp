@@ -15,6 +15,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <initializer_list>
 #include <numeric>
 #include <optional>
@@ -26,9 +27,10 @@
 #include <topowise/mapper/multilevel/host.hpp>
 #include <topowise/mapper/multilevel/metric_matching.hpp>
 #include <topowise/mapper/multilevel/multisection.hpp>
-#include <topowise/mapper/multilevel/search_plan.hpp>
 #include <topowise/mapper/multilevel/swap_search.hpp>
+#include <topowise/mapper/multilevel/vcycle.hpp>
 #include <topowise/mapper/problem/best_answer.hpp>
+#include <topowise/mapper/problem/csr_graph.hpp>
 #include <topowise/mapper/problem/deadline.hpp>
 #include <topowise/mapper/problem/instance.hpp>
 
@@ -36,6 +38,68 @@ namespace topowise {
 namespace {
 
 using namespace multilevel;
+
+/// How much work a search spends, by the size of the problem.
+struct SearchPlan {
+  Effort division;  ///< for each division of the hierarchy
+  Effort whole;     ///< for searches over the whole machine
+  int tops = 1;     ///< whole mappings, from the best divisions at the top of the hierarchy
+  int cycles = 1;   ///< of coarsening and refinement with the true cost, fewer if one gains nothing
+  /// Makes the cycles also on a hierarchy, although its divisions were refined already, by what each level adds to that
+  /// cost.
+  bool cycles_on_hierarchy = true;
+  int sweeps = 1;     ///< of exchanges
+  int matchings = 0;  ///< placements by shape, of which the best is refined
+};
+
+constexpr int kFewest = 10;  ///< fewer children are not worth a population
+constexpr int kMost = 300;
+constexpr double kFewArcs = 1e4;
+constexpr double kManyArcs = 1e6;
+constexpr double kHugeArcs = 4e6;  ///< one search takes so long that a second one like it is not worth its time
+
+bool is_huge(const Graph& graph) {
+  return static_cast<double>(graph.arcs.size()) > kHugeArcs;
+}
+
+/// One or two partitions of each division, refined once: for those who cannot wait.
+SearchPlan plan_fast(const Graph& graph, int threads) {
+  SearchPlan plan;
+  plan.division.bisection_tries = 2;
+  plan.division.members = is_huge(graph) ? 1 : 2;
+  plan.division.threads = threads;
+  plan.whole.rounds = is_huge(graph) ? 1 : 2;
+  // On a 27-point stencil, a random geometric and a power-law graph the cycles took a quarter to a half of all time and
+  // gained 0.01 % at most. Ranks with loads keep them, because they have no exchanges before.
+  if (is_huge(graph) && graph.largest_load() <= 1) plan.cycles_on_hierarchy = false;
+  plan.sweeps = 2;
+  plan.matchings = 4;
+  return plan;
+}
+
+/// Plans by the number of edges, so that the answer does not depend on how fast the machine is. `threads` is only
+/// passed on. Nothing for a graph so large that it would hardly do more than plan_fast().
+std::optional<SearchPlan> plan_search(const Graph& graph, int threads) {
+  if (is_huge(graph)) return std::nullopt;
+  SearchPlan plan;
+  const auto arcs = static_cast<double>(std::max<std::size_t>(graph.arcs.size(), 1));
+  // One child costs time in proportion to the arcs. The work for all of them grows slower than the graph, so that small
+  // problems are searched well; from some hundred thousand arcs on it grows no more.
+  // Where ranks have many partners, cuts are larger and partitions differ more: they are worth more children.
+  const double partners = arcs / static_cast<double>(std::max<GuestVertex>(graph.size(), 1));
+  const double most = 1e7 / arcs * std::clamp(partners / 10, 1.0, 1.6);
+  const int generations = static_cast<int>(std::min(1000.0 * std::pow(arcs, -0.25), most));
+  plan.division.generations = generations < kFewest ? 0 : std::min(generations, kMost);
+  // First partitions vary more in a large graph; and those of its coarsest level take a small part of the time.
+  plan.division.members = std::clamp(plan.division.generations / (arcs < kFewArcs ? 5 : 3), 1, 40);
+  plan.division.bisection_tries = arcs < kFewArcs ? 4 : 16;
+  plan.division.threads = threads;
+  plan.tops = static_cast<int>(std::clamp(7e3 / arcs, 1.0, 12.0));
+  plan.cycles = arcs < kManyArcs ? 4 : 1;
+  plan.sweeps = arcs < kManyArcs ? 8 : 2;
+  plan.matchings = static_cast<int>(std::clamp(2e5 / arcs, 8.0, 64.0));
+  return plan;
+}
 
 constexpr std::size_t kMostNeighbours = 64;  ///< of a block, on the average; a machine with more has no shape
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -16,8 +17,6 @@
 
 namespace topowise {
 namespace {
-
-constexpr double kRounding = 1e-9;  ///< far above the rounding of any sum that makes a bound or a cost
 
 Error overflow(const MapProblem& problem) {
   return bad_input(
@@ -60,9 +59,14 @@ double cost_step(const MapProblem& problem) {
   return slots(problem).size() <= kMostSlots ? make_instance(problem).step : 0;
 }
 
-double next_cost(double bound, double step) {
+double next_cost(double bound, double step, double rounding) {
   if (step <= 0 || bound <= 0) return bound;
-  return std::max(bound, std::ceil(bound * (1 - kRounding) / step) * step);
+  return std::max(bound, std::ceil(bound * (1 - rounding) / step) * step);
+}
+
+double rounding_of_one_sum(const Traffic& traffic) {
+  constexpr double kOfEach = 8 * std::numeric_limits<double>::epsilon();
+  return std::clamp(kOfEach * static_cast<double>(traffic.entries().size()), kRoundingOfSums, kRounding);
 }
 
 bool is_symmetric(const MapProblem& problem) {

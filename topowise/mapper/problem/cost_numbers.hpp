@@ -13,8 +13,14 @@ inline constexpr double kRoundingOfSums = 1e-11;
 /// Every mapping's cost is a multiple of this; 0 if no such number is known.
 [[nodiscard]] double cost_step(const MapProblem& problem);
 
-/// The least number that a cost can be and that is not below `bound`, as far as rounding allows.
-[[nodiscard]] double next_cost(double bound, double step);
+/// Far above the rounding of any sum that makes a bound or a cost, as a share.
+inline constexpr double kRounding = 1e-9;
+
+/// The least number that a cost can be and that is not below `bound`, if that is off by a share of `rounding`.
+[[nodiscard]] double next_cost(double bound, double step, double rounding = kRounding);
+
+/// The rounding of a bound that adds up the entries of the traffic once, or some thousand products of them.
+[[nodiscard]] double rounding_of_one_sum(const Traffic& traffic);
 
 /// Whether ways there and back are known to cost the same.
 [[nodiscard]] bool is_symmetric(const MapProblem& problem);

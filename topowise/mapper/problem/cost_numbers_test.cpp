@@ -35,6 +35,12 @@ TEST_CASE("costs are multiples of their step, and a bound rounded up to one is s
   }
 }
 
+TEST_CASE("a bound that adds up the traffic once is rounded up to steps that are small beside it") {
+  const Traffic traffic = grid({100, 90}, {1, 1}, false);
+  CHECK(next_cost(10789647925247.887, 7296) == 10789647925247.887);
+  CHECK(next_cost(10789647925247.887, 7296, rounding_of_one_sum(traffic)) == 10789647925248);
+}
+
 TEST_CASE("fractions have no step") {
   MapProblem problem{.traffic = grid({4}, {0.5}, false), .topology = tree({2, 2})};
   CHECK(cost_step(problem) == 1);  // the sum of both directions of a pair

@@ -21,7 +21,7 @@ double exchanges_per_second(const Instance& instance) {
 
 }  // namespace
 
-Improved improve(const MapProblem& problem, const Mapping& start, const Budget& budget, double target) {
+MapperAnswer improve(const MapProblem& problem, const Mapping& start, const Budget& budget, double target) {
   const auto ranks = static_cast<double>(problem.traffic.ranks());
   double slot_count = 0;
   for (const PlaceCapacity& each : place_capacities(problem)) slot_count += static_cast<double>(each.capacity);

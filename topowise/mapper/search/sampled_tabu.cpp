@@ -61,7 +61,7 @@ class Search {
     for (const FixedRank& fixed : problem.fixed) fixed_[fixed.rank.index()] = true;
   }
 
-  Improved run(const Deadline& deadline) {
+  MapperAnswer run(const Deadline& deadline) {
     if (place_of_slot_.size() < 2 || problem_.fixed.size() == slot_of_.size()) return best_;
     const std::size_t sample = std::clamp<std::size_t>(slot_of_.size(), 8, 128);
     const std::size_t steps = limits_.gains / sample;
@@ -169,7 +169,7 @@ class Search {
   std::vector<std::int64_t> capacity_left_;  ///< by place
   std::vector<bool> fixed_;                  ///< by rank
   std::unique_ptr<IncrementalCost> cost_;
-  Improved best_;
+  MapperAnswer best_;
   bool improved_ = false;  ///< since the last look at the objective itself
 };
 
@@ -179,8 +179,8 @@ SampledTabuLimits sampled_tabu_limits(const MapProblem& problem, const Budget& b
   return {.gains = budget.steps(pace::kSampledGains), .target = target, .seed = problem.seed};
 }
 
-Improved sampled_tabu(const MapProblem& problem, const Mapping& start, const SampledTabuLimits& limits,
-                      const Deadline& deadline) {
+MapperAnswer sampled_tabu(const MapProblem& problem, const Mapping& start, const SampledTabuLimits& limits,
+                          const Deadline& deadline) {
   return Search(problem, start, limits).run(deadline);
 }
 

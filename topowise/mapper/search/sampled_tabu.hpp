@@ -3,7 +3,7 @@
 // only.
 #pragma once
 
-#include <topowise/mapper/search/improved.hpp>
+#include <topowise/mapper/problem/map_problem.hpp>
 
 namespace topowise {
 
@@ -18,7 +18,7 @@ struct SampledTabuLimits {
 
 /// Never returns anything worse than `start`, which must keep the loads and have the fixed ranks on their places.
 /// Memory: ranks + slots.
-[[nodiscard]] Improved sampled_tabu(const MapProblem& problem, const Mapping& start, const SampledTabuLimits& limits,
-                                    const Deadline& deadline);
+[[nodiscard]] MapperAnswer sampled_tabu(const MapProblem& problem, const Mapping& start,
+                                        const SampledTabuLimits& limits, const Deadline& deadline);
 
 }  // namespace topowise

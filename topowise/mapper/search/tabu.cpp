@@ -9,8 +9,9 @@ namespace topowise {
 
 MapperAnswer map_tabu(const MapProblem& problem, const Budget& budget) {
   const double bound = quick_lower_bound(problem, budget);
-  Improved found = improve(problem, fill_in_order(problem), budget, bound);
-  return {.mapping = std::move(found.mapping), .cost = found.cost, .lower_bound = bound};
+  MapperAnswer found = improve(problem, fill_in_order(problem), budget, bound);
+  found.lower_bound = bound;
+  return found;
 }
 
 }  // namespace topowise

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Deals ranks out like cards: rank 0 goes to the first group, rank 1 to the second, and so on in turn; inside a group
+// `cyclic` deals ranks out like cards: rank 0 goes to the first group, rank 1 to the second, and so on in turn; inside a group
 // places are filled in order. The groups are the compute nodes of a cluster, as launchers deal ranks out. Inside one
 // node they are the parts between which only the farthest class of path exists, such as the sockets. Where the machine
 // does not fall apart in that way (all places alike, or a mesh), every place is its own group, so each gets one rank a
 // round.
-#include <topowise/mapper/construct/cyclic.hpp>
+#include <topowise/mapper/construct/by_places.hpp>
 
 #include <algorithm>
 #include <map>
 #include <string>
 
+#include <topowise/base/random.hpp>
 #include <topowise/mapper/problem/instance.hpp>
 
 namespace topowise {
@@ -89,6 +90,18 @@ MapperAnswer map_cyclic(const MapProblem& problem, const Budget&) {
     places.push_back(group.back().place);
     if (--group.back().capacity == 0) group.pop_back();
   }
+  return {.mapping = Mapping(std::move(places))};
+}
+
+MapperAnswer map_identity(const MapProblem& problem, const Budget&) {
+  return {.mapping = fill_in_order(problem)};
+}
+
+MapperAnswer map_random(const MapProblem& problem, const Budget&) {
+  std::vector<Place> places = slots(problem);
+  Random random(problem.seed);
+  random.shuffle(std::span(places));
+  places.resize(problem.traffic.ranks());
   return {.mapping = Mapping(std::move(places))};
 }
 
