@@ -39,10 +39,11 @@ void refuse_several_vendors(const Placement& placement, std::string_view format)
 
 namespace {
 
-std::vector<std::size_t> numbers_of(const PlacedNode& node) {
+/// "0,2,3"; "2," for one GPU, so that it is no count.
+std::string list_of(const PlacedNode& node) {
   std::vector<std::size_t> numbers;
   for (std::size_t gpu = 0; gpu < node.gpus.size(); ++gpu) numbers.push_back(number_of(node, gpu));
-  return numbers;
+  return fmt::format("{}{}", fmt::join(numbers, ","), numbers.size() == 1 ? "," : "");
 }
 
 /// The vendor's name as one word of sh.
@@ -57,8 +58,8 @@ std::string word_of(GpuVendor vendor) {
 std::string gpu_in_shell(const PlacedNode& node, std::size_t gpu) {
   const GpuVendor vendor = vendor_of(node.gpus[gpu]);
   const PlacedNode own = gpus_of_vendor(node, vendor).node;
-  std::string text = fmt::format("gpu={} gpus={}", own_number(node, gpu), own.gpus.size());
-  if (has_gaps(own)) text += fmt::format(" all={}", fmt::join(numbers_of(own), ","));
+  const std::string gpus = has_gaps(own) ? list_of(own) : std::to_string(own.gpus.size());
+  std::string text = fmt::format("gpu={} gpus={}", own_number(node, gpu), gpus);
   if (vendor != GpuVendor::unknown) text += fmt::format(" vendor={}", word_of(vendor));
   if (vendor == GpuVendor::intel) text += fmt::format(" mask={}", affinity_mask(node, gpu));
   return text;
@@ -74,13 +75,16 @@ while [ $next -lt $gpus ]; do
 done
 )sh";
 
-/// The same where the numbers of some node's GPUs have gaps: `all` then stands beside `gpu`.
-constexpr std::string_view kCountIfNotSet = R"sh(if [ -z "$all" ]; then
+/// The same where the numbers of some node's GPUs have gaps: `gpus` is then a list.
+constexpr std::string_view kCountOrList = R"sh(case "$gpus" in
+*,*) all=$gpus ;;
+*)
   all=0 next=1
   while [ $next -lt $gpus ]; do
     all=$all,$next next=$((next + 1))
   done
-fi
+  ;;
+esac
 )sh";
 
 constexpr std::string_view kChoose = R"sh(choose() {
@@ -145,7 +149,7 @@ std::string gpu_list_in_shell(const Placement& placement) {
       gaps = gaps || has_gaps(gpus_of_vendor(node, vendor).node);
     }
   }
-  const std::string begin = fmt::format("set -f\n{}{}", gaps ? kCountIfNotSet : kCount, kChoose);
+  const std::string begin = fmt::format("set -f\n{}{}", gaps ? kCountOrList : kCount, kChoose);
   if (vendors == std::set{GpuVendor::unknown}) return fmt::format("{}{}exec \"$@\"\n", begin, kBoth);
   std::string cases = fmt::format("NVIDIA)\n{};;\nAMD)\n{};;\nIntel)\n{};;\n", kNvidia, kAmd, kIntel);
   for (const GpuVendor vendor : vendors) {

@@ -18,7 +18,7 @@ void require_gpus(const Placement& placement);
 void refuse_several_vendors(const Placement& placement, std::string_view format);
 
 /// Assignments of sh: `gpu=1 gpus=4` are the number of a rank's GPU among those of its vendor, and how many these are.
-/// `all=0,2,3` follows where these numbers have gaps. Where the vendor is known, `vendor=AMD` follows, and for Intel
+/// `gpus=0,2,3` where these numbers have gaps. Where the vendor is known, `vendor=AMD` follows, and for Intel
 /// also the mask of Level Zero.
 [[nodiscard]] std::string gpu_in_shell(const PlacedNode& node, std::size_t gpu);
 

@@ -395,9 +395,9 @@ TEST_CASE("numbers of GPUs are those that the source states, also with gaps or a
   CHECK(emit("gpu-env", mapping({1}), numbered({0, 2, 3}))
             .starts_with("CUDA_DEVICE_ORDER=PCI_BUS_ID CUDA_VISIBLE_DEVICES=2,0,3 "));
   const std::string script = emit("shell", mapping({1}), numbered({0, 2, 3}));
-  CHECK(script.find("0) gpu=2 gpus=3 all=0,2,3; ") != std::string::npos);
-  CHECK(script.find("if [ -z \"$all\" ]; then\n") != std::string::npos);
-  CHECK(emit("shell", mapping({1}), numbered({0, 1})).find("-z \"$all\"") == std::string::npos);
+  CHECK(script.find("0) gpu=2 gpus=0,2,3; ") != std::string::npos);
+  CHECK(script.find("\n*,*) all=$gpus ;;\n") != std::string::npos);
+  CHECK(emit("shell", mapping({1}), numbered({0, 1})).find("all=$gpus") == std::string::npos);
   const std::string hosts = emit("deepspeed-hostfile", mapping({1, 0, 2}), numbered({0, 2, 3}));
   CHECK(hosts.find("--include localhost:0,2,3 ") != std::string::npos);
   CHECK(hosts.ends_with("localhost slots=4\n"));
