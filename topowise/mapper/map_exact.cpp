@@ -52,10 +52,14 @@ MapperAnswer constrained_start(const MapProblem& problem, double at_least, const
   return sampled_tabu(problem, kept, limits, budget.deadline());
 }
 
-MapperAnswer free_start(const MapProblem& problem, double at_least, const Budget& budget) {
+/// The budget of the local search before a proof.
+Budget searching(const MapProblem& problem, const Budget& budget) {
   const auto ranks = static_cast<double>(problem.traffic.ranks());
-  const Seconds time(kSecondsForPair * ranks * ranks);
-  return improve(problem, fill_in_order(problem), budget.counting(time), at_least);
+  return budget.counting(Seconds(kSecondsForPair * ranks * ranks));
+}
+
+MapperAnswer free_start(const MapProblem& problem, double at_least, const Budget& budget) {
+  return improve(problem, fill_in_order(problem), searching(problem, budget), at_least);
 }
 
 MapperAnswer first_found(const MapProblem& problem, double at_least, const Budget& budget) {
@@ -73,14 +77,31 @@ std::optional<Hierarchy> hierarchy_for_subsets(const MapProblem& problem, const 
   return machine;
 }
 
-/// The answer of subset_mapping(), or of local search where time runs out.
+/// True if the tables take about as long as the local search that might make them needless.
+bool are_quick(const Hierarchy& machine, const MapProblem& problem, const Budget& budget) {
+  constexpr double kAbout = 2;
+  return !is_constrained(problem) &&
+         subset_mapping_work(machine, problem) <= kAbout * searching(problem, budget).work() * pace::kSplits;
+}
+
+/// The answer of subset_mapping(), or of local search where time runs out. Local search comes first, because it needs
+/// no tables where it meets the bound. Quick tables come before it: where their optimum is above the bound, nothing
+/// meets that. The answer is the same in either order.
 MapperAnswer by_subsets(const MapProblem& problem, const Hierarchy& machine, double at_least, const Budget& budget) {
+  std::optional<MapperAnswer> optimum;
+  const auto fill_tables = [&] {
+    std::optional<Mapping> best = subset_mapping(machine, problem, budget.deadline());
+    if (!best) return;
+    const double cost = cost_of(problem, *best);
+    optimum = MapperAnswer{.mapping = *std::move(best), .cost = cost, .lower_bound = cost, .proven_optimal = true};
+  };
+  const bool first = are_quick(machine, problem, budget);
+  if (first) fill_tables();
+  if (optimum && optimum->cost > at_least) return *std::move(optimum);
   MapperAnswer found = first_found(problem, at_least, budget);
-  if (found.proven_optimal) return found;
-  std::optional<Mapping> best = subset_mapping(machine, problem, budget.deadline());
-  if (!best) return found;
-  const double cost = cost_of(problem, *best);
-  return {.mapping = *std::move(best), .cost = cost, .lower_bound = cost, .proven_optimal = true};
+  if (!found.proven_optimal && !first) fill_tables();
+  if (optimum && !found.proven_optimal) return *std::move(optimum);
+  return found;
 }
 
 SlotOfRank start_of_relaxation(const MapProblem& problem, const Instance& instance, double at_least,

@@ -307,7 +307,6 @@ MappingResult map_together(const MapProblem& question, const Mapper& mapper, con
       problem.objective == Objective::predicted_time && mapper.tries_others && is_quick_to_predict(problem.traffic);
   if (!compares) return with_grounds(problem, solve(problem, mapper, identity, {}, options, Seconds(0)));
   const Seconds start = options.clock->now();
-  (void)finite_cost_of(problem, identity);
   const std::optional<MappingResult> nearest = solve_for_hop_bytes(problem, mapper, identity, options);
   std::optional<Mapping> known;
   if (nearest) known = nearest->mapping;
