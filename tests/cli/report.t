@@ -154,6 +154,27 @@ applied. The classes that occur are explained.
   An exchange takes 1.4 ms as before by the congestion model, with 117 MB hop-bytes, as before.
   0 x how to apply it
 
+Where the identity puts ranks apart that talk, there is no ratio.
+
+  $ cat > parts.json <<'END'
+  > {"schema": "topowise.topology/1", "name": "parts", "vertices": [{"id": 0, "kind": "gpu", "name": "A0", "parent": 4},
+  >  {"id": 1, "kind": "gpu", "name": "B0", "parent": 5}, {"id": 2, "kind": "gpu", "name": "A1", "parent": 4}, {"id": 3, "kind": "gpu", "name": "B1", "parent": 5},
+  >  {"id": 4, "kind": "pcie-switch", "name": "sa"}, {"id": 5, "kind": "pcie-switch", "name": "sb"}],
+  >  "places": [{"kind": "gpu", "vertex": 0}, {"kind": "gpu", "vertex": 1}, {"kind": "gpu", "vertex": 2}, {"kind": "gpu", "vertex": 3}],
+  >  "links": [{"from": 0, "to": 4, "kind": "pcie"}, {"from": 4, "to": 0, "kind": "pcie"}, {"from": 2, "to": 4, "kind": "pcie"}, {"from": 4, "to": 2, "kind": "pcie"},
+  >   {"from": 1, "to": 5, "kind": "pcie"}, {"from": 5, "to": 1, "kind": "pcie"}, {"from": 3, "to": 5, "kind": "pcie"}, {"from": 5, "to": 3, "kind": "pcie"}]}
+  > END
+  $ sh first.sh pattern:ring:2 parts.json; grep -c nan page.html
+  The mapping has 2.1 MB hop-bytes, and the identity puts ranks that talk on places that nothing connects; proven optimal in hop-bytes.
+  1 x how to apply it
+  0
+  [1]
+  $ sh first.sh pattern:ring:2 parts.json --mapping identity; grep -c nan page.html
+  The mapping puts ranks that talk on places that nothing connects.
+  0 x how to apply it
+  0
+  [1]
+
 Each wire is listed once, not once a direction.
 
   $ topowise report pattern:stencil2d:4x4:w=3:heavy=0 preset:helios-k80 --objective hop-bytes --save page.html 2> /dev/null; grep -o '<tr><td>socket 0 – socket 1.*\|<tr><td>socket 1 – socket 0.*' page.html | sed 's/<[^>]*>/ /g'

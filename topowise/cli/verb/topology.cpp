@@ -114,7 +114,8 @@ Verb topology_verb() {
             .description =
                 "The topology is 'live' (this machine), 'preset:NAME', 'tree:2:2:2' (a hierarchy, outermost "
                 "first), 'cluster:FABRIC,NODE' (a network of such nodes), or a file whose format is recognised by its "
-                "content; several joined with '+' are one machine. 'topowise help formats' lists what is read.",
+                "content; several joined with '+' are one machine. 'topowise help formats' lists what is read, "
+                "'topowise help classes' explains PIX, SYS and the like.",
             .examples = {"topowise topology live --save node.json", "topowise topology preset:dgx1-v100",
                          "nvidia-smi topo -m | topowise topology - --matrix level --json"}};
   verb.operands = {{"TOPOLOGY", "the machine: live, preset:NAME, cluster:..., FILE or -", true, Completes::topologies}};

@@ -2,6 +2,7 @@
 #include <topowise/cli/view/report_view.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include <topowise/base/plural.hpp>
@@ -20,7 +21,9 @@ constexpr std::size_t kMostOpenRanks = 32;  // the reader unfolds a longer one
 constexpr std::size_t kMostOpenWarnings = 6;
 
 std::string change(double before, double after) {
-  return before > 0 ? fmt::format("{:+.1f} %", 100 * (after / before - 1)) : "";
+  return before > 0 && std::isfinite(before) && std::isfinite(after)
+             ? fmt::format("{:+.1f} %", 100 * (after / before - 1))
+             : "";
 }
 
 template <class Unit>

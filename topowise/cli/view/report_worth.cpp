@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The first words of the page: what the mapping is worth and how good it is, and what that rests on.
 #include <cctype>
+#include <cmath>
 
 #include <topowise/cli/view/map_view.hpp>
 #include <topowise/cli/view/report_view.hpp>
@@ -61,6 +62,15 @@ Objective told_objective(const Comparison& comparison) {
   return objective;
 }
 
+/// A cost that is infinite has no ratio.
+std::string hop_bytes_sentence(const Evaluation& before, const Evaluation& after) {
+  constexpr std::string_view kApart = "puts ranks that talk on places that nothing connects";
+  if (std::isinf(after.hop_bytes)) return fmt::format("The mapping {}", kApart);
+  if (std::isinf(before.hop_bytes))
+    return fmt::format("The mapping has {} hop-bytes, and the identity {}", to_string(Bytes(after.hop_bytes)), kApart);
+  return "The mapping has " + in_hop_bytes(before, after);
+}
+
 std::string gain(const Comparison& comparison, Objective objective, std::string_view by) {
   const Evaluation& before = comparison.before;
   const Evaluation& after = comparison.after;
@@ -75,7 +85,7 @@ std::string gain(const Comparison& comparison, Objective objective, std::string_
     case Objective::hop_bytes:
       break;
   }
-  return "The mapping has " + in_hop_bytes(before, after);
+  return hop_bytes_sentence(before, after);
 }
 
 std::string as_sentence(std::string words) {
