@@ -51,7 +51,7 @@ std::string in_predicted_time(const Evaluation& before, const Evaluation& after,
 }
 
 /// The number that the mapping was made for; of a given mapping the time, where it is known.
-Objective told_objective(const Comparison& comparison) {
+Objective shown_objective(const Comparison& comparison) {
   const Objective objective = comparison.given ? Objective::predicted_time : comparison.problem.objective;
   const Evaluation& before = comparison.before;
   const Evaluation& after = comparison.after;
@@ -102,7 +102,7 @@ bool is_nothing_to_apply(const Comparison& comparison) {
 
 std::string worth(const Comparison& comparison) {
   const MapProblem& problem = comparison.problem;
-  const Objective objective = told_objective(comparison);
+  const Objective objective = shown_objective(comparison);
   std::string proof;
   if (comparison.bound && objective == problem.objective) proof = proof_text(problem, *comparison.bound);
   if (!proof.empty()) proof[0] = ';';  // ": proven optimal"
@@ -123,7 +123,7 @@ std::string worth_grounds(const Comparison& comparison) {
       text += (text.empty() ? "" : " ") + as_sentence(line);
     return text;
   }
-  const bool about_rates = told_objective(comparison) != Objective::hop_bytes;
+  const bool about_rates = shown_objective(comparison) != Objective::hop_bytes;
   const std::vector<std::string> assumed = assumptions_of(comparison.problem.topology, about_rates);
   return assumed.empty() ? "" : as_sentence(fmt::format("rests on: {}", fmt::join(assumed, "; ")));
 }
