@@ -155,13 +155,16 @@ WriteTarget write_target(const std::string& path, bool keep_proc) {
   return PathWalk(path, keep_proc, "write", path).last();
 }
 
-void make_folders(const std::string& path) {
+void make_folders(const std::string& path, bool own) {
   constexpr const char* kVerb = "make the folder";
   std::filesystem::path there(path);
   struct stat facts {};
   while (there.has_relative_path() && ::lstat(there.c_str(), &facts) != 0) there = there.parent_path();
   const std::string inside = (there / ".topowise-none").string();  // the walk ends before the last name
   if (there.has_relative_path()) static_cast<void>(PathWalk(inside, false, kVerb, path).last());
+  if (own && ::stat(there.empty() ? "." : there.c_str(), &facts) == 0 && !is_trusted(facts))
+    throw bad_input(
+        fmt::format("cannot make the folder '{}': '{}' belongs to user {}", path, there.string(), facts.st_uid));
   std::error_code failure;
   std::filesystem::create_directories(path, failure);
   if (failure) throw cannot(kVerb, path, failure.value());

@@ -20,8 +20,9 @@ struct WriteTarget {
 [[nodiscard]] WriteTarget write_target(const std::string& path, bool keep_proc = false);
 
 /// Makes a folder and those above it, as far as they are not there. Throws Error(bad_input) where that fails, or where a
-/// link that write_target() would refuse leads on.
-void make_folders(const std::string& path);
+/// link that write_target() would refuse leads on. `own`: also where the first of them would be in another user's
+/// folder, as with the HOME of another user, which sudo may keep.
+void make_folders(const std::string& path, bool own = false);
 
 /// Opens a regular file that was found in a folder, to read it. Follows links as write_target() does, and never waits,
 /// whatever others put in its place meanwhile. Throws Error(bad_input).

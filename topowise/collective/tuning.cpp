@@ -70,7 +70,7 @@ bool is_named(const std::string& file) {
 /// sudo may keep it, that one could have put a link there.
 void make_place(const std::string& file) {
   const std::filesystem::path folder = std::filesystem::path(file).parent_path();
-  if (!folder.empty()) make_folders(folder.string());
+  if (!folder.empty()) make_folders(folder.string(), !is_named(file));
   if (is_named(file)) return;
   struct stat facts {};
   if (::stat(folder.c_str(), &facts) != 0 || facts.st_uid != ::geteuid() || (facts.st_mode & S_IWOTH) != 0)
@@ -85,7 +85,7 @@ std::string tuning_file() {
   const std::string own = variable("TOPOWISE_ALLREDUCE_TUNING");
   if (!own.empty()) return own == "off" ? std::string() : own;
   std::string cache = variable("XDG_CACHE_HOME");
-  if (cache.empty()) {
+  if (!cache.starts_with('/')) {
     const std::string home = variable("HOME");
     if (home.empty()) return {};
     cache = home + "/.cache";

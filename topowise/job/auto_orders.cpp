@@ -45,7 +45,8 @@ std::optional<StoredProfile> profile_place(const AutoOptions& options, std::size
   const std::optional<std::string> store = store_folder(environment);
   if (!store) return std::nullopt;
   const std::string program = program_of(options.command, environment("PATH").value_or(""));
-  return open_stored_profile(fs::absolute(*store).string(), program, size);
+  const bool named = !environment("TOPOWISE_PROFILES").value_or("").empty();
+  return open_stored_profile(fs::absolute(*store).string(), program, size, named);
 }
 
 /// Whether there is a profile. One of this same job means that the ranks of another node are already recording.

@@ -91,16 +91,16 @@ std::optional<std::string> store_folder(
     return value && !value->empty() ? value : std::nullopt;
   };
   if (const auto own = set("TOPOWISE_PROFILES")) return *own;
-  if (const auto cache = set("XDG_CACHE_HOME")) return *cache + "/topowise/profiles";
+  if (const auto cache = set("XDG_CACHE_HOME"); cache && cache->starts_with('/')) return *cache + "/topowise/profiles";
   if (const auto home = set("HOME")) return *home + "/.cache/topowise/profiles";
   return std::nullopt;
 }
 
-StoredProfile open_stored_profile(const std::string& store, const std::string& program, std::size_t ranks) {
+StoredProfile open_stored_profile(const std::string& store, const std::string& program, std::size_t ranks, bool named) {
   std::string folder = store;
   const auto place = [&] { return stored_profile(folder, program, ranks); };
   try {
-    make_folders(store);
+    make_folders(store, !named);
   } catch (const Error& error) {
     return {place(), error.diagnostics().front().what};
   }

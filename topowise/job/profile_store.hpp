@@ -16,7 +16,8 @@ namespace topowise::job {
 [[nodiscard]] std::string program_of(const std::vector<std::string>& command, const std::string& search_path);
 
 /// "TOPOWISE_PROFILES", else "$XDG_CACHE_HOME/topowise/profiles", else "$HOME/.cache/topowise/profiles"; nothing if
-/// none of the three is set. `environment` gives the value of a variable.
+/// none of the three is set. As its specification wants, an XDG_CACHE_HOME that is not absolute is ignored.
+/// `environment` gives the value of a variable.
 [[nodiscard]] std::optional<std::string> store_folder(
     const std::function<std::optional<std::string>(const std::string&)>& environment);
 
@@ -28,9 +29,9 @@ struct StoredProfile {
 
 /// The folder for a profile, made if it is not there. In a store that root has made for all users (as /tmp, with the
 /// sticky bit), each user has a folder of his own, named by his number. What another user could have put there is not
-/// used.
-[[nodiscard]] StoredProfile open_stored_profile(const std::string& store, const std::string& program,
-                                                std::size_t ranks);
+/// used. `named`: the user has named the store; else it is not made in another user's folder.
+[[nodiscard]] StoredProfile open_stored_profile(const std::string& store, const std::string& program, std::size_t ranks,
+                                                bool named = true);
 
 /// Name of the profile in the store: the program's name, a hash of its path, the number of ranks.
 [[nodiscard]] std::string stored_profile(const std::string& store, const std::string& program, std::size_t ranks);

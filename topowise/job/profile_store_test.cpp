@@ -27,6 +27,7 @@ std::optional<std::string> folder_with(const std::map<std::string, std::string>&
 TEST_CASE("the store is where the user says, else in the cache, else in the home") {
   CHECK(folder_with({{"TOPOWISE_PROFILES", "/p"}, {"HOME", "/h"}}) == "/p");
   CHECK(folder_with({{"XDG_CACHE_HOME", "/c"}, {"HOME", "/h"}}) == "/c/topowise/profiles");
+  CHECK(folder_with({{"XDG_CACHE_HOME", "c"}, {"HOME", "/h"}}) == "/h/.cache/topowise/profiles");
   CHECK(folder_with({{"TOPOWISE_PROFILES", ""}, {"HOME", "/h"}}) == "/h/.cache/topowise/profiles");
   CHECK_FALSE(folder_with({}));
 }
@@ -77,6 +78,10 @@ TEST_CASE("a profile in the store is made for this user, and what others could h
       CHECK(why_not() == "'" + path + "' belongs to another user, or others can write to it");
       REQUIRE(::chown(store.c_str(), 65534, 65534) == 0);
       CHECK(why_not() == "'" + store + "' belongs to user 65534");
+      const std::string below = store + "/.cache/topowise";  // HOME is that user's, as sudo may keep it
+      CHECK(open_stored_profile(below, "/bin/app", 4, false).why_not ==
+            "cannot make the folder '" + below + "': '" + store + "' belongs to user 65534");
+      CHECK(!fs::exists(store + "/.cache"));
     } else {
       test::skip_without("only root can give a folder to another user");
     }

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
+#include <system_error>
 #include <utility>
 
 #include <topowise/base/text.hpp>
@@ -51,8 +53,11 @@ std::size_t count_cells(std::string_view line, char separator) {
   return count;
 }
 
+/// True also for a number that no double can hold, such as 1e400: it is no name.
 bool is_number(std::string_view cell) {
-  return parse_double(cell).has_value();
+  double value = 0;
+  const auto [end, failure] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
+  return failure == std::errc::result_out_of_range || parse_double(cell).has_value();
 }
 
 class CsvReader {
