@@ -26,7 +26,7 @@ def run(command, folder, **options):
 
 
 def named_by(page):
-    """Patterns of the paths that a recipe names. NAME is the name of the new member, and a folder holds files of that name."""
+    """Patterns of the paths that a recipe names. NAME (or *) is the name of the new member, and a folder holds files of that name."""
     text = page.read_text(encoding="utf-8")
     links = [str((page.parent / link).resolve().relative_to(ROOT)) for link in re.findall(r"\]\(([\w./-]+\.md)", text)]
     paths = links + re.findall(r"`([\w./-]*[/.][\w./-]+)`", text)
@@ -34,7 +34,7 @@ def named_by(page):
     for path in list(paths):
         if path.endswith("/"):
             paths += [path + name for name in files_of_member]
-    return [re.sub("NAME", r"\\w+", re.escape(path)) for path in paths]
+    return [re.sub(r"NAME|\\\*", r"\\w+", re.escape(path)) for path in paths]
 
 
 def apply(patch, copy):
