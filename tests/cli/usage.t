@@ -242,6 +242,8 @@ A rank that an option names is a matter of usage, a name that is nearly right ha
   topowise evaluate: error: cannot read 'cyclc': No such file or directory
   hint: did you mean 'cyclic'?
   [3]
+  $ topowise report pattern:ring:4 tree:2:2 --mapping auot --save page.html 2>&1 | tail -1
+  hint: did you mean 'auto'?
   $ topowise evaluate pattern:ring:4 tree:2:2 --mapping elsewhere
   topowise evaluate: error: cannot read 'elsewhere': No such file or directory
   [3]

@@ -23,11 +23,12 @@ namespace {
 constexpr std::string_view kMade[] = {"identity", "cyclic", "random"};
 
 /// Reads the file; the hint to one that is not there is the name that may be meant.
-std::string read_mapping_file(const std::string& argument) {
+std::string read_mapping_file(const std::string& argument, std::string_view also) {
   try {
     return read_text(argument);
   } catch (const Error& error) {
-    const std::vector<std::string> names(std::begin(kMade), std::end(kMade));
+    std::vector<std::string> names(std::begin(kMade), std::end(kMade));
+    if (!also.empty()) names.emplace_back(also);
     const std::optional<std::string> guess = did_you_mean(argument, names);
     std::error_code failure;
     if (!guess || std::filesystem::exists(argument, failure)) throw;
@@ -68,10 +69,11 @@ int most_on_a_place(const Mapping& mapping, const Topology& topology) {
   return std::ranges::max(ranks_on_places(mapping, topology));
 }
 
-Mapping read_mapping(const std::string& argument, MapProblem& problem, const Terminal& terminal) {
+Mapping read_mapping(const std::string& argument, MapProblem& problem, const Terminal& terminal,
+                     std::string_view also) {
   if (is_made_mapping(argument)) return map_ranks(problem, argument).mapping;
   const std::string name = input_name(argument);
-  const MappingResult saved = mapping_from_json(name, read_mapping_file(argument));
+  const MappingResult saved = mapping_from_json(name, read_mapping_file(argument, also));
   const Mapping& mapping = saved.mapping;
   if (mapping.ranks() < problem.traffic.ranks()) {
     throw bad_input(

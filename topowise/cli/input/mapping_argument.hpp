@@ -22,7 +22,10 @@ namespace topowise::cli {
 ///
 /// A file's mapping may need more than the machine's capacities, because the user said how many ranks may share a place
 /// when it was made. Then MapProblem::ranks_per_place is set to what it needs, unless the problem sets it already.
-[[nodiscard]] Mapping read_mapping(const std::string& argument, MapProblem& problem, const Terminal& terminal);
+///
+/// `also` is another word that the option takes, and so may be meant by a file that is not there.
+[[nodiscard]] Mapping read_mapping(const std::string& argument, MapProblem& problem, const Terminal& terminal,
+                                   std::string_view also = {});
 
 /// How many ranks share the fullest place.
 [[nodiscard]] int most_on_a_place(const Mapping& mapping, const Topology& topology);

@@ -27,7 +27,7 @@ std::optional<MappingResult> bound_of(const MapProblem& problem, const Mapping& 
 
 Comparison compare(const Arguments& arguments, MapProblem& problem, const Terminal& terminal) {
   if (const std::string argument = arguments.text("--mapping"); argument != "auto") {
-    Mapping mapping = read_mapping(argument, problem, terminal);
+    Mapping mapping = read_mapping(argument, problem, terminal, "auto");
     std::optional<MappingResult> bound = bound_of(problem, mapping);
     return {problem,
             ranks_in_order(problem),
