@@ -279,6 +279,10 @@ TEST_CASE("ranks agree if one of them dies") {
 }
 
 TEST_CASE("ranks agree if one of them has no memory left") {
+  CHECK(try_scenes(0, 0, 0, Fault::no_memory).faults > 0);
+}
+
+TEST_CASE("ranks agree if one of them has no memory left, with an interruption" * doctest::test_suite("wide")) {
   CHECK(try_scenes(1, 0, 0, Fault::no_memory).faults > 0);
 }
 

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -117,6 +118,14 @@ InventoryItem ipc_item() {
           "run in one IPC and PID namespace (docker --ipc=host --pid=host), with all GPUs visible to all ranks"};
 }
 
+/// Whether a control program has made its end here. In /tmp anybody may have put a file of this name.
+bool has_control(const std::string& folder, bool named) {
+  struct stat facts {};
+  if (::stat((folder + "/control").c_str(), &facts) != 0 || !(S_ISSOCK(facts.st_mode) || S_ISFIFO(facts.st_mode)))
+    return false;
+  return named || facts.st_uid == 0 || facts.st_uid == ::geteuid();
+}
+
 InventoryItem mps_item(const std::optional<Driver>& driver) {
   InventoryItem item{kGroup,
                      "MPS",
@@ -125,8 +134,9 @@ InventoryItem mps_item(const std::optional<Driver>& driver) {
                      "several ranks on one GPU take turns instead of running together",
                      "nvidia-cuda-mps-control -d"};
   const char* named = std::getenv("CUDA_MPS_PIPE_DIRECTORY");
-  const std::string folder = named != nullptr && *named != '\0' ? named : "/tmp/nvidia-mps";
-  const bool listens = ::access((folder + "/control").c_str(), F_OK) == 0;
+  const bool is_named = named != nullptr && *named != '\0';
+  const std::string folder = is_named ? named : "/tmp/nvidia-mps";
+  const bool listens = has_control(folder, is_named);
   const bool client = driver && device::is_mps_client(*driver, 0);
   item.found = listens || client;
   item.detail = fmt::format("{}{} in {}", client ? "this process is its client; " : "",
