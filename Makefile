@@ -13,7 +13,7 @@ RESULTS = $(CURDIR)/build/results
 CTEST = TOPOWISE_MPI_VENVS=$(VENVS) TOPOWISE_REQUIRE_ALL=1 TOPOWISE_FUZZ_SECONDS=$(FUZZ_SECONDS) ctest -j $$(($(JOBS) + 2)) \
         --test-output-size-passed 1000000 --output-junit $(RESULTS)/$@.xml --preset
 .DEFAULT_GOAL := help
-.PHONY: help deps deps-drivers deps-demo deps-test deps-wide build fake-drivers demo docs test test-all test-repeat laws headers lint format bench clean \
+.PHONY: help deps deps-drivers deps-demo deps-test deps-wide build fake-drivers demo docs test test-all test-repeat laws headers lint format bench figures clean \
         test-release test-checked test-tsan run-release run-checked run-tsan \
         laws-tree laws-tested laws-links laws-format all-release all-clock all-dev all-tsan all-fuzz all-bare
 
@@ -134,6 +134,11 @@ bench: deps-test ## measure mapper quality and speed and recording overhead, bes
 	$(CONFIGURE) bench
 	cmake --build --preset bench -j $(JOBS)
 	bench/run.sh build/bench
+
+figures: deps-test ## write the tables of docs/models that programs of bench/ print (minutes; figures of this machine)
+	$(CONFIGURE) bench
+	cmake --build --preset bench -j $(JOBS) --target quality_bench model_gpu_selection
+	tools/figures.py build/bench
 
 clean:           ## remove the build trees
 	rm -rf build

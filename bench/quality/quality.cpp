@@ -71,6 +71,15 @@ void print_head() {
   fmt::print("| --- | --- | --: | --: | --: | --: | --: | --: | --- | --: | --: |\n");
 }
 
+/// "stencil2d:4x4" for "pattern:stencil2d:4x4:bytes=1B".
+std::string short_name(std::string traffic) {
+  constexpr std::string_view kPattern = "pattern:";
+  constexpr std::string_view kBytes = ":bytes=1B";
+  if (!traffic.starts_with(kPattern)) return traffic;
+  if (traffic.ends_with(kBytes)) traffic.resize(traffic.size() - kBytes.size());
+  return traffic.substr(kPattern.size());
+}
+
 void print_row(const std::string& traffic, const std::string& machine) {
   const MapProblem problem{.traffic = read_traffic(traffic), .topology = read_topology(machine)};
   MapOptions options{.time_limit = Seconds(600)};
@@ -79,7 +88,7 @@ void print_row(const std::string& traffic, const std::string& machine) {
   const Timed greedy = timed(problem, "greedy", options);
   options.effort = kTabuSeconds / options.time_limit.value();
   const Timed tabu = timed(problem, "tabu", options);
-  fmt::print("| {} | {} | {:.6g} | {} | {} | {} | {} | {:.6g} | {} | {} | {} |\n", traffic, machine,
+  fmt::print("| {} | {} | {:.6g} | {} | {} | {} | {} | {:.6g} | {} | {} | {} |\n", short_name(traffic), machine,
              best.result->identity_cost, cost(greedy), cost(scotch), cost(tabu), cost(best), best.result->lower_bound,
              best.result->proven_optimal ? "yes" : "no", milliseconds(scotch), milliseconds(best));
   std::fflush(stdout);
