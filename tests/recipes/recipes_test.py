@@ -104,7 +104,7 @@ def main():
         for patch in patches:
             with Copy() as copy:
                 found += apply(patch, copy) or built(patch, copy)
-    print("\n".join(found) or f"{len(patches)} patches: ok")
+    print("\n".join(found) or f"ok: {', '.join(patch.stem for patch in patches)}")
     return int(bool(found))
 
 
