@@ -97,7 +97,9 @@ void show_environment(Terminal& terminal) {
       "\nRank and local rank are read from the variables of torchrun and DeepSpeed (RANK, LOCAL_RANK), Open MPI "
       "(OMPI_COMM_WORLD_RANK),\n"
       "MVAPICH, hydra (PMI_RANK, MPI_LOCALRANKID), PALS, Flux, Slurm (SLURM_PROCID, SLURM_LOCALID) and PMIx, in this "
-      "order.\n");
+      "order.\n"
+      "The GPUs of the job are read from the lists above, SLURM_STEP_GPUS, SLURM_JOB_GPUS, SLURM_GPUS_ON_NODE, PBS_GPUFILE and "
+      "SGE_HGR_gpu.\n");
 }
 
 constexpr std::array<Topic, 5> kTopics{{

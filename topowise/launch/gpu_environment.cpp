@@ -15,11 +15,11 @@ namespace {
 
 constexpr std::array<std::string_view, 4> kBindings{"permute", "only", "set-device", "none"};
 
-VisibleGpus all_gpus(std::size_t count) {
+VisibleGpus all_gpus(const PlacedNode& node) {
   VisibleGpus all;
-  for (std::size_t gpu = 0; gpu < count; ++gpu) {
-    all.names.push_back(std::to_string(gpu));
-    all.gpus.push_back(gpu);
+  for (const std::size_t number : gpu_numbers(node)) {
+    all.gpus.push_back(all.names.size());
+    all.names.push_back(std::to_string(number));
   }
   return all;
 }
@@ -58,7 +58,8 @@ Error hidden(const Placement& placement, std::size_t rank, std::string_view by) 
   const NodeGpu& gpu = placement.nodes[placed.node].gpus[*placed.gpu];
   return bad_input(fmt::format("rank {} is mapped to {}{}, but {} hides it", rank, gpu.name,
                                gpu.pci ? " (" + gpu.pci->to_string() + ")" : "", by),
-                   "let the job see all its GPUs (srun --gpu-bind=none), or map with --allow to those that it sees");
+                   "let every rank see all GPUs of the job (srun --gpus-per-node=N without --gpus-per-task), or map "
+                   "with --allow to those that it sees");
 }
 
 void require_visible(const VisibleGpus& visible, const Placement& placement, std::size_t rank, std::string_view what) {
@@ -76,11 +77,14 @@ std::optional<GpuBinding> parse_gpu_binding(std::string_view text) {
 
 VisibleGpus visible_gpus_of_hip(const PlacedNode& node, const std::optional<std::string>& rocr,
                                 const std::optional<std::string>& hip) {
-  VisibleGpus below = rocr ? visible_gpus(node, "ROCR_VISIBLE_DEVICES", *rocr) : all_gpus(node.gpus.size());
-  for (std::size_t i = 0; i < below.names.size(); ++i) below.names[i] = std::to_string(i);
+  VisibleGpus below = rocr ? visible_gpus(node, "ROCR_VISIBLE_DEVICES", *rocr) : all_gpus(node);
+  if (rocr)
+    for (std::size_t i = 0; i < below.names.size(); ++i) below.names[i] = std::to_string(i);
   if (!hip) return below;
   PlacedNode left{node.name, {}};
   for (const std::size_t gpu : below.gpus) left.gpus.push_back(node.gpus[gpu]);
+  if (rocr)
+    for (NodeGpu& gpu : left.gpus) gpu.name.clear();  // HIP counts those that are left
   VisibleGpus visible = visible_gpus(left, "HIP_VISIBLE_DEVICES", *hip);
   for (std::size_t& gpu : visible.gpus) gpu = below.gpus[gpu];
   return visible;
@@ -122,7 +126,7 @@ Variables variables_for(const Placement& placement, std::size_t rank, std::size_
   Variables variables;
   if (wanted.cuda) variables.emplace_back("CUDA_DEVICE_ORDER", "PCI_BUS_ID");
   if (for_cuda) {
-    VisibleGpus visible = cuda ? visible_gpus(node, "CUDA_VISIBLE_DEVICES", *cuda) : all_gpus(node.gpus.size());
+    VisibleGpus visible = cuda ? visible_gpus(node, "CUDA_VISIBLE_DEVICES", *cuda) : all_gpus(node);
     require_visible(visible, placement, rank, fmt::format("CUDA_VISIBLE_DEVICES='{}'", cuda.value_or("")));
     if (const std::optional<std::string> part = partition_of(placement, rank)) {
       variables.emplace_back("CUDA_VISIBLE_DEVICES", *part);

@@ -24,6 +24,7 @@
 #include <topowise/topology_source/fabric/infiniband.hpp>
 #include <topowise/topology_source/fabric/slurm_conf.hpp>
 #include <topowise/topology_source/foreign_input.hpp>
+#include <topowise/topology_source/live/job_share.hpp>
 #include <topowise/topology_source/live/live.hpp>
 #include <topowise/topology_source/matrix/pair_matrix.hpp>
 #include <topowise/topology_source/merge/assumed_rates.hpp>
@@ -318,7 +319,8 @@ Topology with_gpu_identities(const Topology& machine, const GpuIdentities& ident
 Topology read_one(const std::string& argument, std::string_view format) {
   constexpr std::string_view kPreset = "preset:";
   constexpr std::string_view kTree = "tree:";
-  if (argument == "live") return read_live().topology;
+  if (argument == kLive) return limited_to_share(read_live().topology, job_share(this_witness(), ShareOf::job));
+  if (argument == kLiveNode) return read_live().topology;
   if (argument.starts_with(kPreset)) return read_preset(std::string_view(argument).substr(kPreset.size()));
   if (argument.starts_with(kTree)) return read_synthetic_tree(std::string_view(argument).substr(kTree.size()));
   if (std::optional<Topology> network = read_synthetic_network(argument)) return *std::move(network);

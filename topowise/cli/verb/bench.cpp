@@ -71,6 +71,7 @@ ExitStatus run(const Arguments& arguments, Terminal& terminal) {
     if (!benchmark.alone.empty() && is_in_job())
       return refuse_in_job(
           usage_error(fmt::format("{}, a job has several", benchmark.alone), "start it without a launcher"), terminal);
+    note_share(terminal);
     return benchmark.run(arguments, terminal);
   }
   throw usage_error(unknown_name("benchmark", name, benchmark_names()), "topowise bench list");
