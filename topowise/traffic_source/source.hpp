@@ -42,6 +42,7 @@ struct TrafficOptions {
   /// profiles, `nccl` for traces of training jobs.
   std::string collectives = "auto";
   std::string memory = "all";  ///< which buffers count: a name of recorded::ends_names()
+  std::string run;             ///< which run of a recorded profile: its name; empty: the one that began last
   ReadProgress progress;       ///< told how far traces are read; may be empty
 };
 

@@ -52,11 +52,15 @@ ReadProgress reading_progress(const Terminal& terminal) {
 }  // namespace
 
 std::vector<Option> traffic_options(std::string_view group) {
-  return {{"--collectives", "MODEL", group,
-           "how recorded collectives become pairs; auto: MPI's by openmpi, NCCL's by its own", "auto", model_names,
-           "collective model", Completes::choices},
-          {"--memory", "KIND", group, "which recorded buffers count, by one end or both", "all", memory_names, "memory",
-           Completes::choices}};
+  return {
+      {"--collectives", "MODEL", group,
+       "how recorded collectives become pairs; auto: MPI's by openmpi, NCCL's by its own", "auto", model_names,
+       "collective model", Completes::choices},
+      {"--memory", "KIND", group, "which recorded buffers count, by one end or both", "all", memory_names, "memory",
+       Completes::choices},
+      {"--run", "NAME", group,
+       "which of several runs that were recorded into one profile, as 'slurm 7.1' or '7.1'; without it the one that "
+       "began last"}};
 }
 
 Traffic traffic_of(const Arguments& arguments, const std::string& argument, const Terminal& terminal,
@@ -64,6 +68,7 @@ Traffic traffic_of(const Arguments& arguments, const std::string& argument, cons
   const TrafficReading reading = read_traffic_with_warnings(argument, {.format = format,
                                                                        .collectives = arguments.text("--collectives"),
                                                                        .memory = arguments.text("--memory"),
+                                                                       .run = arguments.text("--run"),
                                                                        .progress = reading_progress(terminal)});
   for (const Diagnostic& warning : reading.warnings) terminal.warn(warning);
   return reading.traffic;
