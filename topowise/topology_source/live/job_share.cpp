@@ -86,8 +86,10 @@ class Collector {
   void slurm(bool of_process) {
     if (of_process) list("SLURM_STEP_GPUS");
     count("SLURM_GPUS_ON_NODE");
-    const std::string node = value("SLURMD_NODENAME");
+    // mpiexec of MPICH gives ranks on other nodes the environment of the batch script, the name of its node included.
     const std::string hosts = value("SLURM_JOB_NODELIST");
+    const bool known = !hosts.empty() && names_host(hosts, witness_.host);
+    const std::string node = known ? witness_.host : value("SLURMD_NODENAME");
     const bool batch_host = node.empty() || hosts.empty() || names_host(hosts, node, true);
     if (batch_host) list("SLURM_JOB_GPUS");
     if (!share_.lists.empty() || slurm_gpu_request(witness_).empty()) return;

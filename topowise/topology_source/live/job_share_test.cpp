@@ -15,7 +15,7 @@ namespace {
 
 using Variables = std::map<std::string, std::string>;
 
-/// Answers from tables; the host is n1.
+/// Answers from tables; the host is n1, or "the host" in the first one.
 JobWitness witness(Variables variables, Variables files = {}, const std::string& scontrol = {}) {
   const auto in = [](const Variables& table) {
     return [table](const std::string& name) -> std::optional<std::string> {
@@ -23,7 +23,8 @@ JobWitness witness(Variables variables, Variables files = {}, const std::string&
       return found == table.end() ? std::nullopt : std::optional(found->second);
     };
   };
-  JobWitness witness{in(variables), in(files), {}, "n1"};
+  const auto host = variables.find("the host");
+  JobWitness witness{in(variables), in(files), {}, host == variables.end() ? "n1" : host->second};
   if (!scontrol.empty())
     witness.program = [scontrol](const std::vector<std::string>& command) -> std::optional<std::string> {
       return fmt::format("{}", fmt::join(command, " ")) == "scontrol -d show job 7" ? std::optional(scontrol)
@@ -89,7 +90,12 @@ TEST_CASE("share: Slurm") {
 }
 
 TEST_CASE("share: on other nodes than that of the batch script Slurm itself tells it") {
-  Variables variables = step({{"SLURMD_NODENAME", "n2"}});
+  Variables variables =
+      step({{"SLURMD_NODENAME", "n1"}, {"the host", "n2.site.org"}});  // as mpiexec of MPICH forwards it
+  CHECK(share(witness(variables, {}, kJob), ShareOf::process, 8) == "0,1,4,6 (scontrol -d show job)");
+  variables = step({{"SLURMD_NODENAME", "n2"}, {"the host", "other-name"}});
+  CHECK(share(witness(variables, {}, kJob), ShareOf::process, 8) == "0,1,4,6 (scontrol -d show job)");
+  variables = step({{"SLURMD_NODENAME", "n2"}, {"the host", "n2"}});
   CHECK(share(witness(variables), ShareOf::process, 8) == "0,1,2,3,4,5,6,7 but 4 (SLURM_GPUS_ON_NODE)");
   CHECK(share(witness(variables, {}, kJob), ShareOf::process, 8) == "0,1,4,6 (scontrol -d show job)");
   variables["SLURM_STEP_GPUS"] = "1,4";
