@@ -161,7 +161,7 @@ build="g++ cmake ninja-build pkg-config python3 python3-venv libfmt-dev nlohmann
   libscotch-dev libptscotch-7.0 libhwloc15 liblzma5 libzstd1 openmpi-bin libopenmpi-dev mpich libmpich-dev iproute2 ethtool"
 test="gfortran lammps python3-mpi4py clang clang-format clang-tidy lld libclang-rt-dev libbenchmark-dev ccache git file python3-dev"
 docs="doxygen"
-wide="chromium fonts-dejavu-core gromacs gromacs-data meep-mpi-default xz-utils"
+wide="chromium fonts-dejavu-core gromacs gromacs-data meep-mpi-default slurm-client slurmctld slurmd xz-utils"
 case $what in
 test) packages="$build $test" ;;
 wide) packages="$build $test $wide" ;;

@@ -78,6 +78,23 @@ The hosts of the job are used in their order; every launcher's file names them.
      0  n2:GPU0  n2       0  n2:mlx5_0 (PIX)
      8  n4:GPU0  n4       0  n4:mlx5_0 (PIX)
 
+Of its hosts a job may have a part: some ranks, some GPUs, several components.
+
+  $ SLURM_JOB_NODELIST='n[1-2]' SLURM_TASKS_PER_NODE=7,1 topowise map pattern:ring:8 cluster:topology.conf,preset:hgx-h100,hosts=job,nic=50GB/s --emit slurm-hostfile 2> /dev/null | sort | uniq -c
+        7 n1
+        1 n2
+  $ SLURM_JOB_NODELIST='n[1-2]' SLURM_TASKS_PER_NODE='4(x2)' topowise topology cluster:topology.conf,preset:hgx-h100,hosts=job,nic=50GB/s 2>&1 | grep -E 'the job has|places$'
+  topowise topology: warning: the job has 4 of 8 places of n1, 4 of 8 places of n2 (SLURM_TASKS_PER_NODE)
+  2 x hgx-h100 on topology.conf: 8 places
+  $ SLURM_HET_SIZE=2 SLURM_JOB_NODELIST=n1 SLURM_JOB_NODELIST_HET_GROUP_0=n1 SLURM_JOB_NODELIST_HET_GROUP_1=n[3-4] SLURM_GPUS_PER_NODE_HET_GROUP_0=8 SLURM_GPUS_PER_NODE_HET_GROUP_1=2 \
+  >   topowise topology cluster:topology.conf,preset:hgx-h100,hosts=job,nic=50GB/s 2>&1 | grep -E 'the job has|places$'
+  topowise topology: warning: the job has 2 of 8 places of n3, 2 of 8 places of n4 (SLURM_GPUS_PER_NODE); which of them is not stated, and the first ones are taken
+  3 x hgx-h100 on topology.conf: 12 places
+  $ printf 'n1 slots=2\nn2 slots=1\n' > hostfile; topowise map pattern:ring:3 cluster:topology.conf,preset:hgx-h100,hosts=@hostfile,nic=50GB/s --emit mpich-hostfile 2> /dev/null
+  n1:1
+  n1:1
+  n2:1
+
 A cluster may have several kinds of nodes, and a saved cluster keeps its properties.
 
   $ topowise topology 'cluster:topology.conf,n[1-3]=preset:hgx-h100,preset:dgx-a100,nic=25GB/s' --save mixed.json 2> /dev/null | head -1

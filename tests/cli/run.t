@@ -1,5 +1,12 @@
 run stands between a launcher and the program, and becomes the program.
 
+  $ SLURM_JOB_ID=7 SLURM_STEP_ID=1 topowise run --profile app.%j.%s -- sh -c 'basename $TOPOWISE_PROFILE' 2> /dev/null
+  app.7.1
+  $ topowise run --profile app.%j -- true
+  topowise run: error: --profile: %j is the number of the job, and no batch system tells it
+  hint: SLURM_JOB_ID, PBS_JOBID, LSB_JOBID, FLUX_JOB_ID, COBALT_JOBID, JOB_ID, or a name without %j
+  [2]
+
   $ topowise map pattern:ring:4 preset:perlmutter-a100 --allow 2,0,3,1 --mapper identity --save m.json > /dev/null
   topowise map: wrote m.json
   $ rank() { OMPI_COMM_WORLD_SIZE=4 OMPI_COMM_WORLD_RANK=$1 OMPI_COMM_WORLD_LOCAL_RANK=$1 topowise run "${@:2}"; }
@@ -20,7 +27,7 @@ run stands between a launcher and the program, and becomes the program.
   > ROCR_VISIBLE_DEVICES=1,0 topowise run --mapping m.json --gpu-bind only -- printenv HIP_VISIBLE_DEVICES ROCR_VISIBLE_DEVICES
   2,0
   topowise run: error: rank 1 is mapped to GPU0, but CUDA_VISIBLE_DEVICES='2,3' hides it
-  hint: let the job see all its GPUs (srun --gpu-bind=none), or map with --allow to those that it sees
+  hint: let every rank see all GPUs of the job (srun --gpus-per-node=N without --gpus-per-task), or map with --allow to those that it sees
   3
   1
   1,0
@@ -37,6 +44,20 @@ run stands between a launcher and the program, and becomes the program.
   $ SLURM_PROCID=1 SLURM_LOCALID=1 SLURM_NTASKS=4 topowise run --mapping m.json --verify --wait 5s -- echo started
   topowise run: verify: rank 1, device GPU0: as mapped; the device by the list of visible GPUs, no driver told it
   started
+  $ export SLURM_PROCID=1 SLURM_LOCALID=0 SLURM_NTASKS=4 SLURM_NODEID=1 SLURM_STEP_TASKS_PER_NODE=3,1
+  > topowise run --mapping m.json --verify --wait 1min -- echo started
+  > topowise run --mapping m.json -- echo started 2>&1 | sed "s/$(hostname)/HERE/"
+  topowise run: warning: the ranks are not on the hosts of the mapping
+  hint: start the ranks of a node on one host (srun -N 1), or map to the hosts of the job: cluster:FABRIC,NODE,hosts=job
+  topowise run: verify: rank 1, device GPU0, ranks of the node 1 instead of 0-3: not as mapped; the device by the list of visible GPUs, no driver told it
+  topowise run: warning: 'm.json' puts 4 ranks on one node, but HERE runs 1 rank of this job
+  hint: start the ranks of a node on one host (srun -N 1), or map to the hosts of the job: cluster:FABRIC,NODE,hosts=job
+  started
+  $ export SLURM_PROCID=1 SLURM_LOCALID=1 SLURM_NTASKS=4
+  > SLURM_JOB_GPUS=2,3 topowise run --mapping m.json -- echo started; SLURM_JOB_GPUS=0,3 topowise run --mapping m.json -- printenv CUDA_VISIBLE_DEVICES
+  topowise run: error: rank 1 is mapped to GPU0, which is not among the job's GPUs here (SLURM_JOB_GPUS): GPU2, GPU3
+  hint: map to the GPUs of this job: topowise topology live --save FILE, started like the job
+  3,0
   $ SLURM_PROCID=1 SLURM_LOCALID=1 SLURM_NTASKS=4 CUDA_VISIBLE_DEVICES=0,0,1,2 topowise run --mapping m.json -- echo started
   topowise run: error: CUDA_VISIBLE_DEVICES='0,0,1,2' names GPU '0' twice
   hint: name each GPU once
@@ -59,7 +80,7 @@ run stands between a launcher and the program, and becomes the program.
   [2]
   $ topowise run --mapping m.json --verify --wait soon -- true
   topowise run: error: --wait: 'soon' is not a time
-  hint: --wait 10 or --wait 500ms
+  hint: --wait 10s, --wait 500ms or --wait 1min
   [2]
 
 Ranks that know each other print one line for their node. If one rank differs, only that one prints, and none of them starts.
@@ -382,5 +403,6 @@ run recognises a mapping for another machine by its hosts, and prints one line f
   > topowise map pattern:ring:4 cluster:fabric.conf,preset:gh200-quad,hosts=elsewhere1 --save elsewhere.json > /dev/null 2>&1
   > for r in 0 1; do OMPI_COMM_WORLD_SIZE=4 OMPI_COMM_WORLD_RANK=$r OMPI_COMM_WORLD_LOCAL_RANK=$r topowise run --mapping elsewhere.json -- echo started 2>&1 | sed "s/$(hostname)/HERE/"; done
   topowise run: warning: 'elsewhere.json' seems to be made for another machine: rank 0 is mapped to host elsewhere1 but runs on HERE
+  hint: topowise map ... --emit openmpi-rankfile > FILE, then mpirun --rankfile FILE ./app; Open MPI 5: mpirun --map-by rankfile:file=FILE --bind-to :overload-allowed ./app
   started
   started

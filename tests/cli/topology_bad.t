@@ -218,3 +218,14 @@ Unknown is not absent: where a source cannot see NVLink, nothing is proven. If a
   topowise map: error: h100-8x-no-legend.txt: this describes a machine, where traffic is asked for
   hint: TRAFFIC comes first, then TOPOLOGY
   [3]
+
+What Slurm prints about nodes and jobs is named as what it is.
+
+  $ printf 'NODELIST   NODES PARTITION STATE \nn0             1      all* idle  \n' > nodes; topowise topology nodes; topowise topology cluster:nodes,preset:hgx-h100 2>&1 | head -1
+  topowise topology: error: nodes: this is the output of 'sinfo -N', which tells no network
+  hint: scontrol show topology > FILE
+  topowise topology: error: nodes: this is the output of 'sinfo -N', which tells no network
+  $ printf 'JobId=6 JobName=x\n   UserId=root(0) GroupId=root(0) MCS_label=N/A\n' | topowise topology -
+  topowise topology: error: stdin: this is the output of 'scontrol show job', which tells no network
+  hint: scontrol show topology > FILE
+  [3]

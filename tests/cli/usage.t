@@ -137,6 +137,8 @@ Help and version are results: they go to the standard output, with exit status 0
                          nccl-hierarchical, nccl-direct, nccl-pat, none [auto]
     --memory KIND        which recorded buffers count, by one end or both: all, host, device,
                          host-host, device-device, mixed [all]
+    --run NAME           which of several runs that were recorded into one profile, as 'slurm 7.1' or
+                         '7.1'; without it the one that began last
     --mapping FILE       what 'map --save' wrote, or identity, cyclic, random [identity]
   
   objective

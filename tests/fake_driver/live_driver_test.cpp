@@ -113,11 +113,15 @@ TEST_CASE("HIP tells xGMI from PCI Express") {
   CHECK(warns(live, "AMD's programs do not answer: the GPUs are known by the hip driver alone"));
 }
 
-TEST_CASE("lists of visible devices hide nothing, and this process's driver still goes by its own") {
+TEST_CASE("lists of visible devices hide nothing of the node, and this process's driver still goes by its own") {
   const Setting setting({{"TOPOWISE_CUDA_LIBRARY", TOPOWISE_FAKE_CUDA},
                          {"TOPOWISE_FAKE_NODE", "preset:perlmutter-a100"},
                          {"CUDA_VISIBLE_DEVICES", "1"}});
-  CHECK(read_topology("live").place_count() == 4);
+  CHECK(read_topology("live:node").place_count() == 4);
+  const Topology share = read_topology("live");
+  REQUIRE(share.place_count() == 1);
+  CHECK(share.vertex_of(Place(0)).name == "GPU1");
+  CHECK(warns(share, "1 of 4 GPUs are this job's (CUDA_VISIBLE_DEVICES): GPU1"));
   CHECK(std::string(std::getenv("CUDA_VISIBLE_DEVICES")) == "1");
 }
 

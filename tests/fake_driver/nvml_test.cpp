@@ -161,10 +161,28 @@ TEST_CASE("a container that keeps GPUs back is noticed by what stands on the bus
   fs::remove_all(folder);
 }
 
-TEST_CASE("live asks the library, and CUDA_VISIBLE_DEVICES hides nothing from it") {
+TEST_CASE("live:node asks the library, and CUDA_VISIBLE_DEVICES hides nothing from it") {
   const Setting setting("preset:dgx1-v100", "CUDA_VISIBLE_DEVICES", "0,1");
-  const Topology live = read_topology("live");
+  const Topology live = read_topology("live:node");
   CHECK(live.place_count() == 8);
   CHECK(to_string(live.path_class(Place(0), Place(3))) == "NV2");
   CHECK(live.name().find("SIMULATED") != std::string::npos);
+}
+
+TEST_CASE("live is what the job has: lists of visible devices and of the batch system, by number or UUID") {
+  const auto names = [](const char* variable, const std::string& value) {
+    const Setting setting("preset:dgx1-v100", variable, value.c_str());
+    const Topology live = read_topology("live");
+    std::string all;
+    for (std::size_t p = 0; p < live.place_count(); ++p) all += live.vertex_of(Place(p)).name.substr(3);
+    return all;
+  };
+  CHECK(names("CUDA_VISIBLE_DEVICES", "5,1") == "15");
+  CHECK(names("SLURM_JOB_GPUS", "3,4,5,6") == "3456");
+  CHECK(names("SLURM_STEP_GPUS", "7") == "7");
+  CHECK(names("SGE_HGR_gpu", "gpu0 gpu2") == "02");
+  CHECK(names("CUDA_VISIBLE_DEVICES", "0,1,2,3,4,5,6,7") == "01234567");
+  const Setting setting("preset:dgx1-v100");
+  const std::string uuid = read_topology("live").vertex_of(Place(2)).uuid;
+  CHECK(names("CUDA_VISIBLE_DEVICES", uuid) == "2");
 }

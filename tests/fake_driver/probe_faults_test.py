@@ -100,6 +100,11 @@ class Probe(unittest.TestCase):
         self.refused(self.probe("--pairs", "0-1", CUDA_VISIBLE_DEVICES="1,3"), "GPU0 cannot be reached")
         self.goes_on(self.probe(CUDA_VISIBLE_DEVICES="1,3"), "does not show GPU0, GPU2")
 
+    def test_gpus_of_other_jobs(self):
+        for words in ("GPUs 1,3 are this job's (SLURM_JOB_GPUS)", "does not show GPU0, GPU2"):
+            self.goes_on(self.probe(SLURM_JOB_GPUS="1,3"), words)
+        self.goes_on(self.probe("--topology", "live", SLURM_JOB_GPUS="1,3"), "2 of 4 GPUs are this job's")
+
     def test_ranks_of_a_job_need_its_mpi(self):
         job = {"OMPI_COMM_WORLD_RANK": "0", "OMPI_COMM_WORLD_LOCAL_RANK": "0", "OMPI_COMM_WORLD_SIZE": "4"}
         self.refused(self.probe(TOPOWISE_MPI_LIBRARY="/no/such/libmpi.so", **job), "no MPI library of the launcher (Open MPI) can be opened")

@@ -28,7 +28,8 @@ constexpr std::array<Unit, 11> kByteUnits{{{"B", 1},
                                            {"GiB", 1073741824.0},
                                            {"TiB", 1099511627776.0},
                                            {"", 1}}};
-constexpr std::array<Unit, 6> kTimeUnits{{{"s", 1}, {"ms", 1e-3}, {"us", 1e-6}, {"µs", 1e-6}, {"ns", 1e-9}, {"", 1}}};
+constexpr std::array<Unit, 8> kTimeUnits{
+    {{"s", 1}, {"ms", 1e-3}, {"us", 1e-6}, {"µs", 1e-6}, {"ns", 1e-9}, {"min", 60}, {"h", 3600}, {"", 1}}};
 
 /// The number that `text` begins with, times the unit that follows it.
 std::optional<double> parse_quantity(std::string_view text, std::span<const Unit> units) {

@@ -2,12 +2,49 @@
 #include <topowise/cli/arguments.hpp>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <span>
 
 #include <topowise/base/text.hpp>
 
 namespace topowise::cli {
+namespace {
+
+/// The variables of batch systems for the number of a job, and of a step.
+constexpr std::array kJobNumbers{"SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID", "FLUX_JOB_ID", "COBALT_JOBID", "JOB_ID"};
+constexpr std::array kStepNumbers{"SLURM_STEP_ID"};
+
+std::string number_of(std::string_view option, std::string_view letter, std::string_view noun,
+                      std::span<const char* const> variables) {
+  for (const char* variable : variables)
+    if (const char* value = std::getenv(variable); value != nullptr && *value != '\0') return value;
+  throw Arguments::wrong(option, fmt::format("%{} is the number of the {}, and no batch system tells it", letter, noun),
+                         fmt::format("{}, or a name without %{}", fmt::join(variables, ", "), letter));
+}
+
+/// A name of a file with the numbers of job and step for %j and %s, as in Slurm's own names of files.
+std::string with_numbers(std::string_view option, std::string_view name) {
+  std::string whole;
+  for (std::size_t at = 0; at < name.size(); ++at) {
+    const std::string_view two = name.substr(at, 2);
+    if (two == "%j")
+      whole += number_of(option, "j", "job", kJobNumbers);
+    else if (two == "%s")
+      whole += number_of(option, "s", "step", kStepNumbers);
+    else if (two != "%%")
+      whole += name[at];
+    else
+      whole += '%';
+    if (two == "%j" || two == "%s" || two == "%%") ++at;
+  }
+  return whole;
+}
+
+}  // namespace
 
 Arguments::Arguments(const Verb& verb, std::vector<std::string> operands,
                      const std::map<std::string, std::vector<std::string>>& options, std::vector<std::string> command)
@@ -22,7 +59,9 @@ Arguments::Arguments(const Verb& verb, std::vector<std::string> operands,
                     fmt::format("{}{}{}", name, option->implied.empty() ? ' ' : '=', fmt::join(choices, "|")));
       }
     }
-    options_.emplace(name, values);
+    std::vector<std::string>& own = options_.emplace(name, values).first->second;
+    if (option->completes != Completes::files && option->completes != Completes::directories) continue;
+    for (std::string& value : own) value = with_numbers(name, value);
   }
 }
 
@@ -59,7 +98,7 @@ Seconds Arguments::time(std::string_view option) const {
   const std::optional<Seconds> value = parse_seconds(given);
   if (!value)
     throw wrong(option, fmt::format("'{}' is not a time", printable(given)),
-                fmt::format("{} 10 or {} 500ms", option, option));
+                fmt::format("{0} 10s, {0} 500ms or {0} 1min", option));
   if (!(value->value() > 0)) throw wrong(option, fmt::format("'{}' is not above 0", printable(given)));
   return *value;
 }

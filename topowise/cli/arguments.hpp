@@ -36,7 +36,7 @@ class Arguments {
   /// A whole number in [least, most].
   [[nodiscard]] std::int64_t whole(std::string_view option, std::int64_t least = 0,
                                    std::int64_t most = std::numeric_limits<std::int64_t>::max()) const;
-  /// A time above 0, "10" or "500ms".
+  /// A time above 0, "10", "500ms", "1min", "2h".
   [[nodiscard]] Seconds time(std::string_view option) const;
 
   /// The error "--seed: what", for the caller to throw.

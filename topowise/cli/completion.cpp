@@ -13,7 +13,7 @@ namespace topowise::cli {
 namespace {
 
 std::vector<std::string> topology_words() {
-  std::vector<std::string> words{"live", "tree:"};
+  std::vector<std::string> words{"live", "live:node", "tree:"};
   for (const Preset& preset : presets()) words.push_back("preset:" + std::string(preset.name));
   return words;
 }

@@ -103,11 +103,13 @@ void show_environment(Terminal& terminal) {
   Table table({{"variable"}, {"meaning"}});
   for (const Variable& variable : kVariables) table.add({std::string(variable.name), std::string(variable.help)});
   terminal.print("{}", text_of(table, terminal));
-  terminal.print("\n{}\n",
-                 wrap("Rank and local rank are read from the variables of torchrun and DeepSpeed (RANK, LOCAL_RANK), "
-                      "Open MPI (OMPI_COMM_WORLD_RANK), MVAPICH, hydra (PMI_RANK, MPI_LOCALRANKID), PALS, Flux, Slurm "
-                      "(SLURM_PROCID, SLURM_LOCALID) and PMIx, in this order.",
-                      text_width(terminal.width()), 0));
+  terminal.print(
+      "\n{}\n",
+      wrap("Rank and local rank are read from the variables of torchrun and DeepSpeed (RANK, LOCAL_RANK), "
+           "Open MPI (OMPI_COMM_WORLD_RANK), MVAPICH, hydra (PMI_RANK, MPI_LOCALRANKID), PALS, Flux, Slurm "
+           "(SLURM_PROCID, SLURM_LOCALID) and PMIx, in this order.\nThe GPUs of the job are read from the lists "
+           "above, SLURM_STEP_GPUS, SLURM_JOB_GPUS, SLURM_GPUS_ON_NODE, PBS_GPUFILE and SGE_HGR_gpu.",
+           text_width(terminal.width()), 0));
 }
 
 void show_classes(Terminal& terminal) {

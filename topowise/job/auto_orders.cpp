@@ -89,6 +89,17 @@ KnownTraffic known_traffic(const AutoOptions& options, std::size_t size, std::ui
   return {std::move(reading.traffic), fmt::format("'{}'", place), {}};
 }
 
+/// Asks the batch system, once for the node, which GPUs the job has, where ranks know only how many.
+void complete_shares(const Topology& machine, std::vector<RankReport>& reports) {
+  std::optional<JobShare> asked;
+  for (RankReport& report : reports) {
+    if (!report.share.lists.empty() || !report.share.count || report.share.count->gpus >= machine.place_count())
+      continue;
+    if (!asked) asked = job_share(this_witness(), ShareOf::job);
+    report.share.lists = asked->lists;
+  }
+}
+
 /// "36.3 % less predicted time than in the default order, proven the least by the congestion model"
 std::string gain_of(const MappingResult& found) {
   const bool by_time = found.objective == to_string(Objective::predicted_time);
@@ -120,7 +131,9 @@ class FirstOfNode {
       known_.source = first_words(error);
     }
     try {
-      plan_ = plan_on(machine(), known_, reports);
+      const Machine here = machine();
+      complete_shares(here.topology, reports);
+      plan_ = plan_on(here, known_, reports);
     } catch (const Error& error) {
       plan_.emplace();
       plan_->orders.resize(reports.size());
@@ -149,7 +162,8 @@ class FirstOfNode {
 
   /// Asks the management library only once, even where it tells the topology and the busy GPUs.
   [[nodiscard]] Machine machine() const {
-    if (options_.topology != "live") return {read_topology(options_.topology), busy_gpus(), {}, {}};
+    if (options_.topology != kLive && options_.topology != kLiveNode)
+      return {read_topology(options_.topology), busy_gpus(), {}, {}};
     LiveTopology live = read_live();
     if (!live.nvml) return {std::move(live.topology), {{}, live.limits}, {}, live.limits};
     return {std::move(live.topology), busy_gpus(*live.nvml), partitions_of(*live.nvml), live.limits};
@@ -189,7 +203,9 @@ class FirstOfNode {
     const std::string mapped = several_nodes
                                    ? fmt::format("{} of {}", plan.mapped_ranks, counted(*process_.size, "rank"))
                                    : counted(plan.mapped_ranks, "rank");
-    const std::string ranks = fmt::format("{} on {}", mapped, counted(plan.gpus, "GPU"));
+    const std::string gpus = counted(plan.gpus, "GPU");
+    const std::string of_job = plan.share.empty() ? "" : fmt::format(" of the job ({})", plan.share);
+    const std::string ranks = fmt::format("{} on {}{}", mapped, gpus, of_job);
     if (!known.traffic)
       return notices_.note(fmt::format("auto{}: {} by the topology alone: {}", where, ranks, known.source));
     notices_.note(fmt::format("auto{}: {} by {}: {}, found in {:.0f} ms", where, ranks, known.source, gain_of(found),
@@ -205,7 +221,7 @@ class FirstOfNode {
 };
 
 RankReport report_of(const Process& process) {
-  RankReport report{process.rank, {}};
+  RankReport report{process.rank, {}, job_share(environment_witness(), ShareOf::process)};
   for (const std::string& name : reported_variables()) {
     if (const std::optional<std::string> value = environment(name)) report.variables.emplace(name, *value);
   }

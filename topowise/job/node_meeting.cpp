@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include <topowise/base/error.hpp>
 #include <topowise/base/host_names.hpp>
 #include <topowise/job/launcher_watch.hpp>
@@ -24,8 +26,10 @@ Meeting node_meeting(const Process& process, const std::string& job, const std::
   // number, because two agents of torchrun may share a host.
   const std::string node = process.node_rank ? fmt::format(", node rank {}", *process.node_rank) : std::string();
   const std::string name = fmt::format("{} on {}{} for {}", job, host_name(), node, purpose);
+  constexpr double kLongest = 1e9;  // seconds
   Meeting meeting{meeting_places(), job_key(name, static_cast<int>(*process.size)), *process.local_rank,
-                  *process.local_size, std::chrono::milliseconds(static_cast<std::int64_t>(timeout.value() * 1000))};
+                  *process.local_size,
+                  std::chrono::milliseconds(static_cast<std::int64_t>(std::min(timeout.value(), kLongest) * 1000))};
   meeting.gone = [&watch = launcher_watch()] { return watch.gone(); };
   return meeting;
 }

@@ -2,14 +2,16 @@
 #include <topowise/job/node_plan.hpp>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 
 #include <topowise/base/error.hpp>
 #include <topowise/base/host_names.hpp>
 #include <topowise/base/text.hpp>
-#include <topowise/job/process.hpp>
+#include <topowise/job/gpu_share.hpp>
 #include <topowise/launch/gpu_vendor.hpp>
 #include <topowise/launch/nics.hpp>
 #include <topowise/mapper/problem/budget.hpp>
@@ -129,7 +131,7 @@ class Planner {
     std::vector<std::string> blind;
     for (std::size_t local = 0; local < reports_.size(); ++local) {
       refuse_partition(reports_[local]);
-      seen_.push_back(seen_by(reports_[local], gpus_.node));
+      seen_.push_back(seen_in_share(reports_[local], plan));
       if (seen_[local].empty())
         blind.push_back(std::to_string(reports_[local].rank));
       else
@@ -139,6 +141,40 @@ class Planner {
       plan.problems.push_back(fmt::format("rank{} {} {} no GPU, so {} without one", blind.size() == 1 ? "" : "s",
                                           fmt::join(blind, ", "), blind.size() == 1 ? "sees" : "see",
                                           blind.size() == 1 ? "it stays" : "they stay"));
+  }
+
+  /// The GPUs that a rank sees and that are its job's. Throws Error(not_available) if it is not known which these are.
+  std::vector<std::size_t> seen_in_share(const RankReport& report, NodePlan& plan) const {
+    const std::vector<std::size_t> seen = seen_by(report, gpus_.node);
+    const ShareOnNode share = share_of(gpus_.node, report.share);
+    std::vector<std::size_t> common;
+    std::ranges::set_intersection(seen, share.gpus, std::back_inserter(common));
+    if (common.empty() && !seen.empty() && !share.gpus.empty()) {
+      common = seen.size() <= share.gpus.size() ? seen : share.gpus;
+      add_problem(plan, fmt::format("rank {} sees {}, and the job's GPUs are {} ({}): {} are taken", report.rank,
+                                    names_of(seen, gpus_.node), names_of(share.gpus, gpus_.node), share.sources,
+                                    names_of(common, gpus_.node)));
+    }
+    if (!share.conflict.empty()) add_problem(plan, share.conflict);
+    if (share.fewer && common.size() > *share.fewer)
+      throw not_available(fmt::format("this job or step has {} of {} ({}), and nothing says which", *share.fewer,
+                                      names_of(common, gpus_.node), share.sources),
+                          "srun without --gpu-bind=none lists them");
+    if (common.size() < gpus_.node.gpus.size()) plan.share = sources_of(report, share);
+    return common;
+  }
+
+  /// "CUDA_VISIBLE_DEVICES, SLURM_STEP_GPUS"
+  static std::string sources_of(const RankReport& report, const ShareOnNode& share) {
+    std::vector<std::string> sources;
+    for (const char* name : {"CUDA_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES"})
+      if (report.variable(name)) sources.emplace_back(name);
+    if (!share.sources.empty()) sources.push_back(share.sources);
+    return fmt::format("{}", fmt::join(sources, ", "));
+  }
+
+  static void add_problem(NodePlan& plan, const std::string& problem) {
+    if (std::ranges::find(plan.problems, problem) == plan.problems.end()) plan.problems.push_back(problem);
   }
 
   /// Throws for a rank that was given a part of a GPU while the places of the machine are whole GPUs.
@@ -164,13 +200,19 @@ class Planner {
   /// enough.
   void choose_places(NodePlan& plan) {
     const std::vector<std::size_t>& first = seen_[mapped_.front()];
+    constexpr const char* kHint =
+        "srun --gpus-per-node=N without --gpu-bind and --gpus-per-task, or no CUDA_VISIBLE_DEVICES for single ranks";
+    const RankReport& one = reports_[mapped_.front()];
     for (const std::size_t local : mapped_) {
-      if (seen_[local] == first) continue;
-      throw bad_input(
-          fmt::format("rank {} sees {} and rank {} sees {}: only ranks that see the same GPUs can be mapped",
-                      reports_[mapped_.front()].rank, names_of(first, gpus_.node), reports_[local].rank,
-                      names_of(seen_[local], gpus_.node)),
-          "srun --gpu-bind=none, or no CUDA_VISIBLE_DEVICES for single ranks");
+      if (seen_[local] != first)
+        throw bad_input(
+            fmt::format("rank {} sees {} and rank {} sees {}: only ranks that see the same GPUs can be mapped",
+                        one.rank, names_of(first, gpus_.node), reports_[local].rank,
+                        names_of(seen_[local], gpus_.node)),
+            kHint);
+      // Where a control group shows each rank its own GPUs, all call them 0, 1, ...
+      if (const std::string lists = different_lists(one, reports_[local]); !lists.empty())
+        throw bad_input(fmt::format("{}: only ranks that see the same GPUs can be mapped", lists), kHint);
     }
     std::vector<Place> idle;
     for (const std::size_t gpu : first) {
@@ -182,6 +224,17 @@ class Planner {
     else
       allowed_ = idle;
     leave_partitions_out(plan);
+  }
+
+  /// "rank 0 was given GPU 4 and rank 1 GPU 5 (SLURM_STEP_GPUS)", if a source lists others for the second rank.
+  static std::string different_lists(const RankReport& one, const RankReport& other) {
+    for (const JobShare::List& mine : one.share.lists) {
+      const auto theirs = std::ranges::find(other.share.lists, mine.source, &JobShare::List::source);
+      if (theirs != other.share.lists.end() && theirs->gpus != mine.gpus)
+        return fmt::format("rank {} was given GPU {} and rank {} GPU {} ({})", one.rank, fmt::join(mine.gpus, ","),
+                           other.rank, fmt::join(theirs->gpus, ","), mine.source);
+    }
+    return {};
   }
 
   /// Leaves partitioned GPUs out if the whole ones are enough: a part has a fraction of the speed, and no peer access.
@@ -219,7 +272,8 @@ class Planner {
     std::vector<RankOrders> orders(reports_.size());
     for (std::size_t i = 0; i < mapped_.size(); ++i) {
       const std::size_t local = mapped_[i];
-      const Inherited inherited = [&](const std::string& name) { return reports_[local].variable(name); };
+      const Inherited inherited = within_share(gpus_.node, share_of(gpus_.node, reports_[local].share),
+                                               [&](const std::string& name) { return reports_[local].variable(name); });
       const PlacedRank& placed = placement.ranks[i];
       orders[local].gpu = placement.nodes[placed.node].gpus[*placed.gpu];
       if (const std::optional<std::string> part = partition_of(placement, i)) orders[local].gpu->uuid = *part;

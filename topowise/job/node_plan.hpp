@@ -13,6 +13,7 @@
 #include <topowise/graph/traffic/traffic.hpp>
 #include <topowise/launch/gpu_environment.hpp>
 #include <topowise/mapper/mapper.hpp>
+#include <topowise/topology_source/live/job_share.hpp>
 
 namespace topowise::job {
 
@@ -20,6 +21,7 @@ namespace topowise::job {
 struct RankReport {
   std::size_t rank = 0;                          ///< rank in the job
   std::map<std::string, std::string> variables;  ///< those of reported_variables() that are set
+  JobShare share{};                              ///< the GPUs that batch systems gave it
 
   [[nodiscard]] std::optional<std::string> variable(const std::string& name) const;
 };
@@ -58,6 +60,7 @@ struct NodePlan {
   std::optional<MappingResult> found;  ///< what the mapper says; nothing if nothing was mapped
   std::size_t mapped_ranks = 0;
   std::size_t gpus = 0;  ///< how many GPUs could be used
+  std::string share;     ///< what states which of the node's GPUs are the job's; empty if all are
 };
 
 /// Plans the mapping of one node. `reports` is by local rank, `traffic` by rank of the job; only what the node's ranks

@@ -143,6 +143,56 @@ TEST_CASE("busy GPUs are left out while there are others") {
   CHECK(all.problems == std::vector<std::string>{"all GPUs are busy, so all are used"});
 }
 
+TEST_CASE("only GPUs of the job are used, and no others are visible") {
+  std::vector<RankReport> reports = ranks(2);
+  for (RankReport& report : reports) report.share.lists = {{"SLURM_JOB_GPUS", {"12", "13", "14"}}};
+  const NodePlan plan = plan_node(helios(), std::nullopt, reports, {.busy = {"GPU12"}});
+  REQUIRE(plan.found);
+  CHECK(plan.problems.empty());
+  CHECK(plan.gpus == 2);
+  CHECK(plan.share == "SLURM_JOB_GPUS");
+  for (const RankOrders& orders : plan.orders) {
+    CHECK((orders.gpu->name == "GPU13" || orders.gpu->name == "GPU14"));
+    CHECK(value_of(orders, "CUDA_VISIBLE_DEVICES").find("12") != std::string::npos);
+    CHECK(value_of(orders, "CUDA_VISIBLE_DEVICES").size() == 8);
+  }
+  // A list of the rank's own that has nothing in common with it, and is larger.
+  for (RankReport& report : reports) report.variables["CUDA_VISIBLE_DEVICES"] = "0,1,2,3";
+  const NodePlan other = plan_node(helios(), std::nullopt, reports, {});
+  REQUIRE(!other.problems.empty());
+  CHECK(other.problems.front() ==
+        "rank 0 sees GPU0,GPU1,GPU2,GPU3, and the job's GPUs are GPU12,GPU13,GPU14 (SLURM_JOB_GPUS): "
+        "GPU12,GPU13,GPU14 are taken");
+}
+
+TEST_CASE("ranks to which control groups show different GPUs by the same numbers stay as they are") {
+  std::vector<RankReport> reports = ranks(2);
+  for (std::size_t r = 0; r < 2; ++r) {
+    reports[r].variables["CUDA_VISIBLE_DEVICES"] = "0";
+    reports[r].share.lists = {{"SLURM_STEP_GPUS", {std::to_string(4 + r)}}, {"SLURM_JOB_GPUS", {"4", "5"}}};
+  }
+  const Topology one = limited_to_share(helios(), {{{"SLURM_STEP_GPUS", {"4"}}}, std::nullopt});
+  const NodePlan plan = plan_node(one, std::nullopt, reports, {});
+  CHECK(!plan.found);
+  REQUIRE(!plan.problems.empty());
+  CHECK(plan.problems.back().starts_with(
+      "rank 0 was given GPU 4 and rank 1 GPU 5 (SLURM_STEP_GPUS): only ranks that see the same GPUs can be mapped"));
+}
+
+TEST_CASE("if only the number of the job's GPUs is known, every rank keeps its own") {
+  std::vector<RankReport> reports = ranks(2);
+  for (RankReport& report : reports) report.share.count = JobShare::Count{"SLURM_GPUS_ON_NODE", 4};
+  const NodePlan plan = plan_node(read_topology("preset:hgx-h100"), std::nullopt, reports, {});
+  CHECK(!plan.found);
+  REQUIRE(plan.problems.size() == 1);
+  CHECK(
+      plan.problems.front() ==
+      "this job or step has 4 of GPU0,GPU1,GPU2,GPU3,GPU4,GPU5,GPU6,GPU7 (SLURM_GPUS_ON_NODE), and nothing says which "
+      "(srun without --gpu-bind=none lists them)");
+  for (RankReport& report : reports) report.share.count->gpus = 8;
+  CHECK(plan_node(read_topology("preset:hgx-h100"), std::nullopt, reports, {}).gpus == 8);
+}
+
 TEST_CASE("a machine of several nodes: this host's part") {
   std::string json = R"({"schema": "topowise.topology/1", "name": "two", "places": [)";
   for (int gpu = 0; gpu < 4; ++gpu)
@@ -157,12 +207,19 @@ TEST_CASE("a machine of several nodes: this host's part") {
 }
 
 TEST_CASE("reports and orders travel as text") {
-  RankReport report{3, {{"CUDA_VISIBLE_DEVICES", "0,1 \n"}, {"HIP_VISIBLE_DEVICES", ""}}};
+  RankReport report{3,
+                    {{"CUDA_VISIBLE_DEVICES", "0,1 \n"}, {"HIP_VISIBLE_DEVICES", ""}},
+                    {{{"SLURM_STEP_GPUS", {"3", "GPU-4"}}}, JobShare::Count{"SLURM_GPUS_ON_NODE", 2}}};
   const RankReport back = report_from_text(to_text(report));
   CHECK(back.rank == 3);
   CHECK(back.variable("CUDA_VISIBLE_DEVICES") == "0,1  ");
   CHECK(back.variable("HIP_VISIBLE_DEVICES") == "");
   CHECK_FALSE(back.variable("ROCR_VISIBLE_DEVICES"));
+  REQUIRE(back.share.lists.size() == 1);
+  CHECK(back.share.lists[0].source == "SLURM_STEP_GPUS");
+  CHECK(back.share.lists[0].gpus == std::vector<std::string>{"3", "GPU-4"});
+  REQUIRE(back.share.count);
+  CHECK(back.share.count->gpus == 2);
   const RankOrders orders{NodeGpu{"GPU 1", PciAddress::parse("0000:06:00.0"), "GPU-1", "0-3", 1},
                           {{"A", "b=c"}, {"D", ""}},
                           {},

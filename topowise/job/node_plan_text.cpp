@@ -2,6 +2,7 @@
 // Reports and orders as lines "key value". They only pass through shared memory between processes of one program, so no
 // other program reads this format.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -36,6 +37,13 @@ std::size_t whole_number(const std::string& text) {
   return value && *value >= 0 ? static_cast<std::size_t>(*value) : 0;
 }
 
+JobShare::List list_from_text(const std::string& text) {
+  const auto [source, gpus] = assignment(text);
+  JobShare::List list{source, {}};
+  for (const std::string_view gpu : split(gpus, ',')) list.gpus.emplace_back(gpu);
+  return list;
+}
+
 }  // namespace
 
 std::vector<std::string> reported_variables() {
@@ -57,6 +65,10 @@ std::optional<std::string> RankReport::variable(const std::string& name) const {
 std::string to_text(const RankReport& report) {
   std::string text = line("rank", std::to_string(report.rank));
   for (const auto& [name, value] : report.variables) text += line("variable", fmt::format("{}={}", name, value));
+  for (const JobShare::List& list : report.share.lists)
+    text += line("share", fmt::format("{}={}", list.source, fmt::join(list.gpus, ",")));
+  if (report.share.count)
+    text += line("count", fmt::format("{}={}", report.share.count->source, report.share.count->gpus));
   return text;
 }
 
@@ -65,6 +77,11 @@ RankReport report_from_text(const std::string& text) {
   each_line(text, [&](std::string_view key, const std::string& value) {
     if (key == "rank") report.rank = whole_number(value);
     if (key == "variable") report.variables.insert(assignment(value));
+    if (key == "share") report.share.lists.push_back(list_from_text(value));
+    if (key == "count") {
+      const auto [source, gpus] = assignment(value);
+      report.share.count = JobShare::Count{source, whole_number(gpus)};
+    }
   });
   return report;
 }

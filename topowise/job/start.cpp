@@ -16,9 +16,11 @@
 
 #include <topowise/base/error.hpp>
 #include <topowise/base/host_names.hpp>
+#include <topowise/base/plural.hpp>
 #include <topowise/device/table.hpp>
 #include <topowise/job/abort_job.hpp>
 #include <topowise/job/cpu_binding.hpp>
+#include <topowise/job/gpu_share.hpp>
 #include <topowise/job/memory_sharing.hpp>
 #include <topowise/job/preload.hpp>
 #include <topowise/job/program_file.hpp>
@@ -26,6 +28,7 @@
 #include <topowise/job/verify.hpp>
 #include <topowise/launch/allreduce_variables.hpp>
 #include <topowise/launch/gpu_vendor.hpp>
+#include <topowise/launch/launcher.hpp>
 #include <topowise/launch/nics.hpp>
 #include <topowise/launch/reorder_variables.hpp>
 
@@ -93,9 +96,25 @@ void verify_at_end(const RankTarget& target) {
   }
 }
 
-/// `device` is the comparison of the device, if a GPU was chosen.
-bool verify(const RankTarget& target, const std::optional<Expectation>& device, const StartOptions& options,
-            const Process& process, const Notices& notices) {
+/// How the launcher of this job is made to start ranks on the hosts of a mapping, as `map --emit` explains it.
+std::string hint_to_place(const RankTarget& target, const Process& process) {
+  if (target.host.empty())
+    return "start the ranks of a node on one host (srun -N 1), or map to the hosts of the job: "
+           "cluster:FABRIC,NODE,hosts=job";
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kFiles{{{"Slurm", "slurm-hostfile"},
+                                                                                 {"Open MPI", "openmpi-rankfile"},
+                                                                                 {"hydra", "mpich-hostfile"},
+                                                                                 {"Flux", "flux-taskmap"},
+                                                                                 {"PALS", "cray-rank-order"}}};
+  const auto* const found =
+      std::ranges::find(kFiles, process.launcher, &std::pair<std::string_view, std::string_view>::first);
+  if (found == kFiles.end()) return "start every rank on the host of its place";
+  return fmt::format("topowise map ... --emit {} > FILE, then {}", found->second, launcher_named(found->second).use);
+}
+
+/// `device` is the comparison of the device, if a GPU was chosen; `ranks` that of the ranks that share this host.
+bool verify(const RankTarget& target, const std::optional<Expectation>& device, const std::optional<Expectation>& ranks,
+            const StartOptions& options, const Process& process, const Notices& notices) {
   verify_at_end(target);
   std::vector<Expectation> all = surroundings(target, binds_cpus(options.cpu_binding, target));
   if (device) all.insert(all.begin() + (target.host.empty() ? 0 : 1), *device);
@@ -104,6 +123,12 @@ bool verify(const RankTarget& target, const std::optional<Expectation>& device, 
     expectation.far = is_far_from_gpu(target);
     if (environment(kGpuVariable)) expectation.what = "device at MPI_Init";
   }
+  if (ranks) all.push_back(*ranks);
+  const bool elsewhere = std::ranges::any_of(all, [](const Expectation& each) {
+    return !each.met && (each.what == "host" || each.what == "ranks of the node");
+  });
+  if (elsewhere && target.local_rank == 0)
+    notices.diagnostic({{}, {}, "the ranks are not on the hosts of the mapping", {}, hint_to_place(target, process)});
   if (verify_node(all, process, options.timeout, notices)) return true;
   const bool own = std::ranges::all_of(all, &Expectation::met);
   if (!own) abort_job();
@@ -150,6 +175,30 @@ Expectation device_by_order(const RankOrders& orders, const RankTarget& target) 
                          .number = number_in_name(name).value_or(-1),
                          .vendor = target.gpu->vendor});
   return listed_device(node, orders.number, target.local_rank, environment);
+}
+
+/// Warns if the ranks do not seem to run where the mapping puts them: in the first rank of each host, and in the first
+/// rank of each node of the mapping.
+void warn_of_hosts(const std::string& mapping, const Placement& placement, const RankTarget& target,
+                   const Process& process, const Notices& notices) {
+  const std::vector<std::size_t> mapped = placement.ranks_by_node()[placement.ranks[process.rank].node];
+  const bool first_here = process.local_rank.value_or(process.rank) == 0;
+  const std::string sign = sign_of_another_machine(target, host_name());
+  if (!sign.empty() && (first_here || process.rank == mapped.front())) {
+    const bool host = !target.host.empty() && !is_same_host(target.host, host_name());
+    return notices.diagnostic({{},
+                               {},
+                               fmt::format("'{}' seems to be made for another machine: {}", mapping, sign),
+                               {},
+                               host ? hint_to_place(target, process) : std::string()});
+  }
+  if (!first_here || !process.local_size || *process.local_size == mapped.size()) return;
+  notices.diagnostic({{},
+                      {},
+                      fmt::format("'{}' puts {} on one node, but {} runs {} of this job", mapping,
+                                  counted(mapped.size(), "rank"), host_name(), counted(*process.local_size, "rank")),
+                      {},
+                      hint_to_place(target, process)});
 }
 
 /// What may be meant by a command that does not start.
@@ -220,21 +269,26 @@ bool start_mapped(const std::string& mapping, const StartOptions& options, const
   if (const std::string why = placed.gpu ? why_no_variable(placement.nodes[placed.node].gpus[*placed.gpu]) : "";
       !why.empty() && process.rank == 0)
     notices.warn(fmt::format("{}: none is set", why));
-  RankTarget target = target_of(placement, process, options.gpu_binding, environment);
+  Inherited inherited = environment;
+  if (placed.gpu && options.gpu_binding != GpuBinding::none) {
+    const bool first = process.local_rank.value_or(process.rank) == 0;
+    inherited = within_share(placement.nodes[placed.node],
+                             require_share(placement, process.rank, first, this_witness(), notices), environment);
+  }
+  RankTarget target = target_of(placement, process, options.gpu_binding, inherited);
   if (process.rank == 0) note_processors(target, placement, machine.topology, options, notices);
   if (options.bind_nics) choose_nic(target, placement, machine, notices);
   if (options.match_nodes == NodeMatch::order) target.host.clear();  // the job names its nodes differently
-  const std::string sign = process.local_rank.value_or(process.rank) == 0 ? sign_of_another_machine(target, host_name())
-                                                                          : "";  // one warning a node is enough
-  if (!sign.empty() && !options.verify)
-    notices.warn(fmt::format("'{}' seems to be made for another machine: {}", mapping, sign));
+  if (!options.verify) warn_of_hosts(mapping, placement, target, process, notices);
   prepare(target, &placement, options, notices);
   if (!options.verify) return true;
   const std::optional<device::Driver> driver = open_and_try_sharing(target, options, process, notices);
   std::optional<Expectation> device = driven_device(target, options.gpu_binding, driver);
   if (!device && placed.gpu)
     device = listed_device(placement.nodes[placed.node], *placed.gpu, target.local_rank, environment);
-  return verify(target, device, options, process, notices);
+  std::optional<Expectation> ranks;
+  if (const auto here = ranks_here(process, options.timeout)) ranks = ranks_of_node(placement, process.rank, *here);
+  return verify(target, device, ranks, options, process, notices);
 }
 
 bool start_auto(const AutoOptions& choice, const StartOptions& options, const Process& process,
@@ -253,7 +307,7 @@ bool start_auto(const AutoOptions& choice, const StartOptions& options, const Pr
   std::optional<Expectation> device = driven_device(target, options.gpu_binding, driver);
   if (!device && orders.number < orders.among.size()) device = device_by_order(orders, target);
   if (!device) device = Expectation{"device", target.place, "one that no driver tells of", false};
-  return verify(target, device, options, process, notices);
+  return verify(target, device, std::nullopt, options, process, notices);
 }
 
 void reduce_on_gpus(const std::string& algorithm, bool report) {

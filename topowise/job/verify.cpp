@@ -183,6 +183,33 @@ std::string name_at_end(const RankTarget& target, const Inherited& environment) 
   return gpu.pci && !part ? gpu.pci->to_string() : gpu.uuid;
 }
 
+std::optional<std::vector<std::size_t>> ranks_here(const Process& process, Seconds timeout) {
+  if (!process.local_size) return std::nullopt;
+  if (*process.local_size < 2) return std::vector<std::size_t>{process.rank};
+  try {
+    const auto join = [](const std::vector<std::string>& reports) {
+      return std::vector<std::string>(reports.size(), fmt::format("{}", fmt::join(reports, ",")));
+    };
+    const std::string all =
+        meet(node_meeting(process, job_of(process), "ranks", timeout), std::to_string(process.rank), join);
+    std::vector<std::size_t> ranks;
+    for (const std::string_view rank : split(all, ',')) {
+      const std::optional<std::int64_t> number = parse_integer(rank);
+      if (!number || *number < 0) return std::nullopt;
+      ranks.push_back(static_cast<std::size_t>(*number));
+    }
+    std::ranges::sort(ranks);
+    return ranks;
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
+Expectation ranks_of_node(const Placement& placement, std::size_t rank, const std::vector<std::size_t>& here) {
+  const std::vector<std::size_t> mapped = placement.ranks_by_node()[placement.ranks[rank].node];
+  return {"ranks of the node", to_cpu_list(mapped), to_cpu_list(here), mapped == here};
+}
+
 std::vector<Expectation> surroundings(const RankTarget& target, bool check_cpus) {
   std::vector<Expectation> all;
   if (!target.host.empty()) all.push_back({"host", target.host, host_name(), is_same_host(target.host, host_name())});

@@ -71,6 +71,35 @@ TEST_CASE("verify compares the device that the program will choose") {
   CHECK(listed_device(node, 1, 1, nothing).met);
 }
 
+TEST_CASE("the ranks of a node of the mapping run together, and no others with them") {
+  const Placement placement{"two nodes",
+                            {{"n0", {}}, {"n1", {}}},
+                            {{0, 0, {}, "", ""}, {0, 1, {}, "", ""}, {1, 0, {}, "", ""}, {1, 1, {}, "", ""}}};
+  CHECK(ranks_of_node(placement, 0, {0, 1}).met);
+  CHECK(ranks_of_node(placement, 3, {2, 3}).met);
+  const Expectation apart = ranks_of_node(placement, 0, {0, 2});
+  CHECK_FALSE(apart.met);
+  CHECK(apart.expected == "0-1");
+  CHECK(apart.actual == "0,2");
+  CHECK_FALSE(ranks_of_node(placement, 1, {1}).met);
+  CHECK_FALSE(ranks_of_node(placement, 1, {0, 1, 2, 3}).met);
+}
+
+TEST_CASE("the ranks of a host find each other") {
+  ::setenv("PMIX_NAMESPACE", ("ranks-test-" + std::to_string(::getpid())).c_str(), 1);
+  std::vector<std::optional<std::vector<std::size_t>>> found(3);
+  std::vector<std::thread> threads;
+  for (std::size_t local = 0; local < 3; ++local)
+    threads.emplace_back([&, local] {
+      found[local] = ranks_here({"Open MPI", 2 * local + 1, local, 6, 3}, Seconds(600));
+    });
+  for (std::thread& thread : threads) thread.join();
+  ::unsetenv("PMIX_NAMESPACE");
+  for (const auto& ranks : found) CHECK(ranks == std::vector<std::size_t>{1, 3, 5});
+  CHECK(ranks_here({"Open MPI", 4, 0, 6, 1}, Seconds(600)) == std::vector<std::size_t>{4});
+  CHECK_FALSE(ranks_here({"Slurm", 4, 0, 6, std::nullopt}, Seconds(600)));
+}
+
 TEST_CASE("host and memory of a rank") {
   RankTarget target{.rank = 0, .local_rank = 0, .host = "no-such-host", .gpu = NodeGpu{.name = "GPU0"}};
   const std::vector<Expectation> around = surroundings(target, false);

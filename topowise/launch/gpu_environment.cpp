@@ -58,7 +58,8 @@ Error hidden(const Placement& placement, std::size_t rank, std::string_view by) 
   const NodeGpu& gpu = placement.nodes[placed.node].gpus[*placed.gpu];
   return bad_input(fmt::format("rank {} is mapped to {}{}, but {} hides it", rank, gpu.name,
                                gpu.pci ? " (" + gpu.pci->to_string() + ")" : "", by),
-                   "let the job see all its GPUs (srun --gpu-bind=none), or map with --allow to those that it sees");
+                   "let every rank see all GPUs of the job (srun --gpus-per-node=N without --gpus-per-task), or map "
+                   "with --allow to those that it sees");
 }
 
 void require_visible(const VisibleGpus& visible, const Placement& placement, std::size_t rank, std::string_view what) {

@@ -36,6 +36,23 @@ std::map<std::string, std::string> set_for(const Placement& placement, std::size
 
 }  // namespace
 
+TEST_CASE("a machine that is a part of its host keeps the host's numbers") {
+  Placement placement = node_of_four({2, 0});
+  const int numbers[] = {3, 4, 6, 7};
+  for (std::size_t g = 0; g < 4; ++g) placement.nodes[0].gpus[g].name = "GPU" + std::to_string(numbers[g]);
+  CHECK(set_for(placement, 0, GpuBinding::permute, {}).at("CUDA_VISIBLE_DEVICES") == "6,3,4,7");
+  CHECK(set_for(placement, 0, GpuBinding::permute, {}).at("HIP_VISIBLE_DEVICES") == "6,3,4,7");
+  CHECK(set_for(placement, 0, GpuBinding::only, {{"CUDA_VISIBLE_DEVICES", "6,4"}}).at("CUDA_VISIBLE_DEVICES") == "6");
+  CHECK(set_for(placement, 0, GpuBinding::only, {{"ROCR_VISIBLE_DEVICES", "6,4"}}).at("HIP_VISIBLE_DEVICES") == "0");
+  CHECK_THROWS_AS(set_for(placement, 1, GpuBinding::only, {{"CUDA_VISIBLE_DEVICES", "6,4"}}), Error);
+  CHECK(set_for(placement, 0, GpuBinding::permute, {{"CUDA_VISIBLE_DEVICES", "0,1,2,3,4,5,6,7"}})
+            .at("CUDA_VISIBLE_DEVICES") == "6,3,4,7");
+  CHECK_THROWS_AS(set_for(placement, 0, GpuBinding::permute, {{"CUDA_VISIBLE_DEVICES", "5,6"}}), Error);
+  // As many as there are: a control group counts them anew.
+  CHECK(set_for(placement, 0, GpuBinding::only, {{"CUDA_VISIBLE_DEVICES", "0,1,2,3"}}).at("CUDA_VISIBLE_DEVICES") ==
+        "2");
+}
+
 TEST_CASE("the mapped GPU stands at the position of the local rank, all others stay") {
   CHECK(permuted_gpus(4, 2, 0) == std::vector<std::size_t>{2, 0, 1, 3});
   CHECK(permuted_gpus(4, 2, 1) == std::vector<std::size_t>{0, 2, 1, 3});

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 
 #include <topowise/base/error.hpp>
@@ -44,12 +45,19 @@ std::vector<std::size_t> permuted_gpus(std::size_t count, std::size_t mine, std:
   return order;
 }
 
+std::vector<std::size_t> gpu_numbers(const PlacedNode& node) {
+  std::vector<std::size_t> numbers;
+  for (std::size_t gpu = 0; gpu < node.gpus.size(); ++gpu) numbers.push_back(number_of(node, gpu));
+  return numbers;
+}
+
 VisibleGpus visible_gpus(const PlacedNode& node, const std::string& variable, std::string_view inherited) {
   VisibleGpus visible;
   const std::vector<std::string> tokens = visible_tokens(inherited);
   const bool indices = std::ranges::all_of(tokens, is_index);
   const bool uuids_known = std::ranges::all_of(node.gpus, [](const NodeGpu& gpu) { return !gpu.uuid.empty(); });
   const bool by_position = tokens.size() == node.gpus.size() && (indices || !uuids_known);
+  const std::vector<std::size_t> numbers = gpu_numbers(node);
   std::vector<std::string> sorted = tokens;
   if (indices) std::ranges::sort(sorted, {}, [](const std::string& token) { return *parse_integer(token); });
   for (std::size_t t = 0; t < tokens.size(); ++t) {
@@ -57,15 +65,15 @@ VisibleGpus visible_gpus(const PlacedNode& node, const std::string& variable, st
     if (by_position) {
       gpu = static_cast<std::size_t>(std::ranges::find(sorted, tokens[t]) - sorted.begin());
     } else if (is_index(tokens[t])) {
-      const auto number = static_cast<std::size_t>(*parse_integer(tokens[t]));
-      for (std::size_t g = 0; g < node.gpus.size(); ++g) {
-        if (number_of(node, g) == number) gpu = g;
-      }
+      const auto found = std::ranges::find(numbers, static_cast<std::size_t>(*parse_integer(tokens[t])));
+      if (found != numbers.end()) gpu = static_cast<std::size_t>(found - numbers.begin());
     } else {
       const auto found = std::ranges::find_if(
           node.gpus, [&](const NodeGpu& candidate) { return same_uuid(candidate.uuid, tokens[t]); });
       if (found != node.gpus.end()) gpu = static_cast<std::size_t>(found - node.gpus.begin());
     }
+    const bool beyond = tokens.size() > node.gpus.size() && is_index(tokens[t]);
+    if (!gpu && beyond) continue;  // the machine is a part of its host, without this GPU
     if (!gpu) {
       throw bad_input(fmt::format("{}='{}': it is not known which GPU '{}' is", variable,
                                   printable(inherited.substr(0, 200)), printable(tokens[t])),

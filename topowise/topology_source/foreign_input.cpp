@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <initializer_list>
 #include <string_view>
+#include <vector>
 
 #include <topowise/base/text.hpp>
 #include <topowise/graph/json.hpp>
@@ -55,12 +57,29 @@ bool is_report(std::string_view head, std::string_view mark) {
   return has(head, mark) && std::ranges::none_of(kNames, [&](std::string_view name) { return has(head, name); });
 }
 
+constexpr std::string_view kSlurmNetwork = "scontrol show topology > FILE";
+
+/// True for "Sat Nov 28 00:26:24 2026", with which the long forms of sinfo and squeue begin.
+bool is_date(std::string_view line) {
+  const std::vector<std::string_view> words = split_blanks(line, 6);
+  return words.size() == 5 && words[0].size() == 3 && words[1].size() == 3 && words[3].size() == 8 &&
+         words[3][2] == ':' && words[3][5] == ':';
+}
+
+/// True if the first line with text, or the one behind a date, begins with these words.
+bool begins(std::string_view head, std::initializer_list<std::string_view> words) {
+  std::string_view rest = trim(head);
+  std::string_view line = take_part(rest, '\n');
+  if (is_date(line)) line = take_part(rest, '\n');
+  return std::ranges::all_of(words, [&](std::string_view word) { return take_word(line) == word; });
+}
+
 struct Mark {
   bool (*fits)(std::string_view head);
   ForeignInput input;
 };
 
-constexpr std::array<Mark, 35> kMarks{{
+constexpr std::array<Mark, 46> kMarks{{
     {[](std::string_view head) {
        return trim(head).starts_with("Unicast lids ") || trim(head).starts_with("From ca {");
      },
@@ -148,10 +167,40 @@ constexpr std::array<Mark, 35> kMarks{{
      {"the report of 'numactl -H', which tells no devices", "lstopo FILE.xml, or nvidia-smi topo -m > FILE"}},
     {[](std::string_view head) { return trim(head).starts_with("Architecture:") && has(head, "On-line CPU(s) list:"); },
      {"the report of 'lscpu', which tells no devices", "lstopo FILE.xml, or nvidia-smi topo -m > FILE"}},
+    {[](std::string_view head) { return trim(head).starts_with("NodeName=") && !has(head, "SwitchName"); },
+     {"a list of Slurm's nodes (scontrol show nodes, slurm.conf), which tells no network", kSlurmNetwork}},
     {[](std::string_view head) {
-       return (trim(head).starts_with("NodeName=") || trim(head).starts_with("PARTITION ")) && !has(head, "SwitchName");
+       return begins(head, {"PARTITION", "AVAIL"});
      },
-     {"a list of Slurm's nodes, which tells no network", "scontrol show topology > FILE"}},
+     {"the output of 'sinfo', which tells no network", kSlurmNetwork}},
+    {[](std::string_view head) {
+       return begins(head, {"NODELIST", "NODES"});
+     },
+     {"the output of 'sinfo -N', which tells no network", kSlurmNetwork}},
+    {[](std::string_view head) {
+       return begins(head, {"JOBID", "PARTITION"}) || begins(head, {"CLUSTER:"});
+     },
+     {"the output of 'squeue', which tells no network", kSlurmNetwork}},
+    {[](std::string_view head) {
+       return begins(head, {"JobID", "JobName"}) || begins(head, {"JobID|JobName"}) || begins(head, {"User", "JobID"});
+     },
+     {"the output of 'sacct', which tells no network", kSlurmNetwork}},
+    {[](std::string_view head) { return trim(head).starts_with("JobId="); },
+     {"the output of 'scontrol show job', which tells no network", kSlurmNetwork}},
+    {[](std::string_view head) { return trim(head).starts_with("StepId="); },
+     {"the output of 'scontrol show step', which tells no network", kSlurmNetwork}},
+    {[](std::string_view head) { return trim(head).starts_with("PartitionName=") && !has(head, "SwitchName"); },
+     {"the output of 'scontrol show partition', which tells no network", kSlurmNetwork}},
+    {[](std::string_view head) { return trim(head).starts_with("Configuration data as of "); },
+     {"the output of 'scontrol show config', which tells no network", kSlurmNetwork}},
+    {[](std::string_view head) {
+       return begins(head, {"STATE", "NNODES"});
+     },
+     {"the output of 'flux resource list', which tells no network", "ibnetdiscover > FILE"}},
+    {[](std::string_view head) { return begins(head, {"HOST_NAME"}); },
+     {"a list of LSF's hosts, which tells no network", "ibnetdiscover > FILE"}},
+    {[](std::string_view head) { return has(head, "\n     Mom = ") || has(head, "\n     state = free"); },
+     {"the output of 'pbsnodes', which tells no network", "ibnetdiscover > FILE"}},
     {is_lspci,
      {"a list of 'lspci', which tells no tree", "lspci -tv > FILE, lstopo FILE.xml, or nvidia-smi topo -m > FILE"}},
 }};

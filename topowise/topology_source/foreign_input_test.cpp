@@ -36,7 +36,29 @@ TEST_CASE("wrong inputs are named") {
         "the report of 'numactl -H', which tells no devices");
   CHECK(name_of("Architecture:  x86_64\nCPU(s): 2\nOn-line CPU(s) list: 0-1\n") ==
         "the report of 'lscpu', which tells no devices");
-  CHECK(name_of("NodeName=n1 Arch=x86_64\n") == "a list of Slurm's nodes, which tells no network");
+  CHECK(name_of("NodeName=n1 Arch=x86_64\n") ==
+        "a list of Slurm's nodes (scontrol show nodes, slurm.conf), which tells no network");
+  const auto of_slurm = [](const char* text) {
+    const std::string name = name_of(text);
+    const std::size_t end = name.find("', which tells no network");
+    return end == std::string::npos ? name : name.substr(name.find('\'') + 1, end - name.find('\'') - 1);
+  };
+  CHECK(of_slurm("NODELIST   NODES PARTITION STATE \nn0             1      all* idle \n") == "sinfo -N");
+  CHECK(of_slurm("Sat Nov 28 00:26:24 2026\nNODELIST   NODES PARTITION       STATE CPUS\n") == "sinfo -N");
+  CHECK(of_slurm(
+            "PARTITION AVAIL  TIMELIMIT  NODES  STATE NODELIST\nall*         up   infinite      4   idle n[0-3]\n") ==
+        "sinfo");
+  CHECK(of_slurm("             JOBID PARTITION     NAME     USER ST       TIME  NODES NODELIST(REASON)\n") == "squeue");
+  CHECK(of_slurm("Sat Nov 28 00:26:24 2026\n   JOBID PARTITION     NAME     USER    STATE\n") == "squeue");
+  CHECK(of_slurm("JobID           JobName  Partition    Account  AllocCPUS      State ExitCode \n") == "sacct");
+  CHECK(of_slurm("JobId=6 JobName=x\n   UserId=root(0)\n") == "scontrol show job");
+  CHECK(of_slurm("StepId=6.batch UserId=0\n") == "scontrol show step");
+  CHECK(of_slurm("PartitionName=all\n   AllowGroups=ALL\n") == "scontrol show partition");
+  CHECK(of_slurm("Configuration data as of 2026-11-28T00:00:00\n") == "scontrol show config");
+  CHECK(of_slurm("     STATE NNODES   NCORES    NGPUS NODELIST\n") == "flux resource list");
+  CHECK(of_slurm("n01\n     Mom = n01.site.org\n     ntype = PBS\n     state = free\n") == "pbsnodes");
+  CHECK(name_of("HOST_NAME          STATUS       JL/U    MAX  NJOBS\n") ==
+        "a list of LSF's hosts, which tells no network");
   CHECK(name_of("%PDF-1.4\n") == "a PDF");
   CHECK(name_of("<!DOCTYPE html><html>") == "a web page");
   CHECK(name_of("<html lang=\"en\">") == "a web page");

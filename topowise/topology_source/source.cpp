@@ -18,6 +18,7 @@
 #include <topowise/topology_source/fabric/infiniband.hpp>
 #include <topowise/topology_source/formats.hpp>
 #include <topowise/topology_source/join.hpp>
+#include <topowise/topology_source/live/job_share.hpp>
 #include <topowise/topology_source/merge/merge.hpp>
 #include <topowise/topology_source/node/gpu_identities.hpp>
 #include <topowise/topology_source/smi/nvidia_smi_p2p.hpp>
@@ -31,7 +32,7 @@ namespace topowise {
 namespace {
 
 struct Source {
-  enum class Kind : unsigned char { live, preset, tree, network, file, cluster, join };
+  enum class Kind : unsigned char { live, live_node, preset, tree, network, file, cluster, join };
   Kind kind = Kind::file;
   std::string text;           ///< what follows the prefix; the whole argument of a network, a file, a join
   std::vector<Source> parts;  ///< of a join
@@ -40,7 +41,8 @@ struct Source {
 Source parse_part(const std::string& argument) {
   constexpr std::string_view kPreset = "preset:";
   constexpr std::string_view kTree = "tree:";
-  if (argument == "live") return {Source::Kind::live, {}, {}};
+  if (argument == kLive) return {Source::Kind::live, {}, {}};
+  if (argument == kLiveNode) return {Source::Kind::live_node, {}, {}};
   if (argument.starts_with(kPreset)) return {Source::Kind::preset, argument.substr(kPreset.size()), {}};
   if (argument.starts_with(kTree)) return {Source::Kind::tree, argument.substr(kTree.size()), {}};
   if (is_synthetic_network(argument)) return {Source::Kind::network, argument, {}};
@@ -88,6 +90,8 @@ Topology read_file(MachineFile& file, std::string_view format) {
 Topology read_word(const Source& source) {
   switch (source.kind) {
     case Source::Kind::live:
+      return limited_to_share(read_live().topology, job_share(this_witness(), ShareOf::job));
+    case Source::Kind::live_node:
       return read_live().topology;
     case Source::Kind::preset:
       return read_preset(source.text);

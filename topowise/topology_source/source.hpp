@@ -9,9 +9,13 @@
 
 namespace topowise {
 
-/// Reads TOPOLOGY as docs/cli.md defines it: `live`, `preset:NAME`, `tree:2:2:2[@1:10:100]`, FILE or `-`, several of
-/// these joined with '+', or `cluster:FABRIC,NODE`. `format` forces the format of files. Each file is opened once.
-/// Throws Error.
+/// This machine as the job of this process has it, and the whole node.
+inline constexpr std::string_view kLive = "live";
+inline constexpr std::string_view kLiveNode = "live:node";
+
+/// Reads TOPOLOGY as docs/cli.md defines it: `live`, `live:node`, `preset:NAME`, `tree:2:2:2[@1:10:100]`, FILE or `-`,
+/// several of these joined with '+', or `cluster:FABRIC,NODE`. `format` forces the format of files. Each file is opened
+/// once. Throws Error.
 [[nodiscard]] Topology read_topology(const std::string& argument, std::string_view format = {});
 
 }  // namespace topowise

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `live`: this machine, put together from all that it says of itself.
+// `live:node`: this machine, put together from all that it says of itself.
 #pragma once
 
 #include <optional>

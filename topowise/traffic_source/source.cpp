@@ -94,7 +94,7 @@ TrafficReading read_directory(const std::string& directory, const TrafficOptions
   std::vector<Diagnostic> warnings;
   const std::vector<std::string> recorded = files_in(directory, profile::kFileSuffix);
   if (!recorded.empty()) {
-    const std::vector<ProfileFile> files = newest_job(directory, recorded, warnings);
+    const std::vector<ProfileFile> files = files_of_run(directory, recorded, options.run, warnings);
     Traffic traffic = merge_profile(directory, files, model_of(options, kMpiModel), options.memory, warnings);
     return {std::move(traffic), std::move(warnings)};
   }
@@ -115,7 +115,7 @@ void check_exists(const std::string& argument) {
   if (argument == "-" || std::filesystem::exists(argument, failure) || failure) return;
   constexpr std::array<std::string_view, 6> kMachines{"preset:", "tree:", "torus:", "mesh:", "dragonfly:", "cluster:"};
   const auto begins = [&](std::string_view prefix) { return argument.starts_with(prefix); };
-  if (argument == "live" || std::ranges::any_of(kMachines, begins))
+  if (argument == "live" || argument == "live:node" || std::ranges::any_of(kMachines, begins))
     throw bad_input(fmt::format("'{}' describes a machine, where traffic is asked for", argument),
                     "TRAFFIC comes first, then TOPOLOGY");
   throw bad_input(fmt::format("cannot read '{}': No such file or directory", argument),
@@ -169,7 +169,7 @@ TrafficReading read_gpu_traffic(const std::string& argument) {
   if (is_directory(argument)) recorded = files_in(argument, profile::kFileSuffix);
   if (recorded.empty()) return read_traffic_with_warnings(argument);
   std::vector<Diagnostic> warnings;
-  const std::vector<ProfileFile> files = newest_job(argument, recorded, warnings);
+  const std::vector<ProfileFile> files = files_of_run(argument, recorded, {}, warnings);
   const std::string collectives(kMpiModel);
   Traffic traffic = merge_profile(argument, files, collectives, "device", warnings);
   if (traffic.total_bytes() > Bytes(0)) return {std::move(traffic), std::move(warnings)};
@@ -185,7 +185,7 @@ PhaseReading read_recorded_phases(const std::string& directory, Seconds gap, con
                     "record one: mpirun -n 16 topowise run --profile DIR --trace -- ./app");
   }
   PhaseReading reading;
-  const std::vector<ProfileFile> files = newest_job(directory, recorded, reading.warnings);
+  const std::vector<ProfileFile> files = files_of_run(directory, recorded, options.run, reading.warnings);
   reading.recorded =
       phases_of_profile(directory, files, gap, model_of(options, kMpiModel), options.memory, reading.warnings);
   return reading;

@@ -23,6 +23,7 @@ struct TrafficOptions {
   /// profiles, `nccl` for traces of training jobs.
   std::string collectives = "auto";
   std::string memory = "all";  ///< which buffers count: a name of recorded::ends_names()
+  std::string run;             ///< which run of a recorded profile: its name; empty: the one that began last
   ReadProgress progress;       ///< called while files are read; may be empty
   /// Whether the beginning of a text describes a machine, by a caller who knows those formats: such a file is then
   /// refused as what it is. May be null.

@@ -51,6 +51,7 @@ TrafficOptions reading_options(const Arguments& arguments, const Terminal& termi
   return {.format = format,
           .collectives = arguments.text("--collectives"),
           .memory = arguments.text("--memory"),
+          .run = arguments.text("--run"),
           .progress = reading_progress(terminal),
           .is_machine = describes_machine};
 }
@@ -58,11 +59,15 @@ TrafficOptions reading_options(const Arguments& arguments, const Terminal& termi
 }  // namespace
 
 std::vector<Option> traffic_options(std::string_view group) {
-  return {{"--collectives", "MODEL", group,
-           "how recorded collectives become pairs; auto: MPI's by openmpi, NCCL's by its own", "auto", model_names,
-           "collective model", Completes::choices},
-          {"--memory", "KIND", group, "which recorded buffers count, by one end or both", "all", recorded::ends_names,
-           "memory", Completes::choices}};
+  return {
+      {"--collectives", "MODEL", group,
+       "how recorded collectives become pairs; auto: MPI's by openmpi, NCCL's by its own", "auto", model_names,
+       "collective model", Completes::choices},
+      {"--memory", "KIND", group, "which recorded buffers count, by one end or both", "all", recorded::ends_names,
+       "memory", Completes::choices},
+      {"--run", "NAME", group,
+       "which of several runs that were recorded into one profile, as 'slurm 7.1' or '7.1'; without it the one that "
+       "began last"}};
 }
 
 Traffic traffic_of(const Arguments& arguments, const std::string& argument, const Terminal& terminal,

@@ -16,6 +16,7 @@
 #include <topowise/device/nvml.hpp>
 #include <topowise/device/table.hpp>
 #include <topowise/job/memory_sharing.hpp>
+#include <topowise/topology_source/live/job_share.hpp>
 
 namespace topowise::cli {
 namespace {
@@ -162,6 +163,17 @@ InventoryItem partition_item(const std::optional<nvml::Report>& report) {
   return item;
 }
 
+/// What states which GPUs the job of this process has; nothing outside of a job.
+std::optional<InventoryItem> share_item() {
+  const JobShare share = job_share(this_witness(), ShareOf::job);
+  std::vector<std::string> stated;
+  for (const JobShare::List& list : share.lists)
+    stated.push_back(fmt::format("{} by {}", fmt::join(list.gpus, ","), list.source));
+  if (share.count) stated.push_back(fmt::format("{} of them by {}", share.count->gpus, share.count->source));
+  if (stated.empty()) return std::nullopt;
+  return InventoryItem{kGroup, "GPUs of this job", true, fmt::format("{}", fmt::join(stated, "; ")), {}, {}};
+}
+
 }  // namespace
 
 std::vector<InventoryItem> take_gpu_inventory() {
@@ -182,6 +194,7 @@ std::vector<InventoryItem> take_gpu_inventory() {
   items.push_back(ipc);
   items.push_back(mps_item(driver));
   items.push_back(partition_item(report));
+  if (const std::optional<InventoryItem> share = share_item()) items.push_back(*share);
   return items;
 }
 

@@ -62,6 +62,7 @@ ExitStatus run_benchmark(const Arguments& arguments, Terminal& terminal) {
   if (!benchmark.alone.empty() && is_in_job())
     return refuse_in_job(
         usage_error(fmt::format("{}, a job has several", benchmark.alone), "start it without a launcher"), terminal);
+  note_share(terminal);
   return benchmark.run(arguments, terminal);
 }
 

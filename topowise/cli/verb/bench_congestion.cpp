@@ -199,7 +199,7 @@ void measure_sets(const Request& request, const std::vector<TransferSet>& fixed,
 ExitStatus run(const Arguments& arguments, Terminal& terminal) {
   check_delivery(arguments);
   const Request request = read_request(arguments);
-  const Topology machine = read_topology(arguments.has("--topology") ? arguments.text("--topology") : "live");
+  const Topology machine = read_topology(arguments.has("--topology") ? arguments.text("--topology") : "live:node");
   for (const std::string& warning : machine.warnings()) terminal.warn(warning);
   probe::GpuMemory memory(device::open_driver(), machine, request.gpus);
   const std::vector<Place> places = memory.places();

@@ -9,6 +9,7 @@
 #include <topowise/device/table.hpp>
 #include <topowise/graph/json.hpp>
 #include <topowise/job/cpu_binding.hpp>
+#include <topowise/job/gpu_share.hpp>
 #include <topowise/mpi/library.hpp>
 #include <topowise/reading/cpu_list.hpp>
 #include <topowise/topology_source/source.hpp>
@@ -37,6 +38,11 @@ void check_gpus_differ(const std::vector<probe::JobRank>& ranks) {
 }
 
 }  // namespace
+
+void note_share(const Terminal& terminal) {
+  const std::string note = job::keep_to_share();
+  if (!note.empty() && job::this_process().rank == 0) terminal.note(note);
+}
 
 bool is_in_job() {
   const job::Process process = job::this_process();

@@ -18,6 +18,9 @@
 
 namespace topowise::cli {
 
+/// Keeps the drivers of this process to the GPUs of its job, and says so. Must be called before they are opened.
+void note_share(const Terminal& terminal);
+
 /// True for a process that a launcher has started together with others.
 [[nodiscard]] bool is_in_job();
 

@@ -40,9 +40,11 @@ void check_combination(const Arguments& arguments) {
 
 ExitStatus run_phases(const Arguments& arguments, Terminal& terminal) {
   if (!arguments.has_operand(1)) throw usage_error("it takes a profile and TOPOLOGY", arguments.verb().usage());
-  const PhaseReading reading = read_recorded_phases(
-      arguments.operand(0), arguments.time("--gap"),
-      {.format = {}, .collectives = arguments.text("--collectives"), .memory = arguments.text("--memory")});
+  const PhaseReading reading = read_recorded_phases(arguments.operand(0), arguments.time("--gap"),
+                                                    {.format = {},
+                                                     .collectives = arguments.text("--collectives"),
+                                                     .memory = arguments.text("--memory"),
+                                                     .run = arguments.text("--run")});
   for (const Diagnostic& warning : reading.warnings) terminal.warn(warning);
   const std::span<const RecordedPhase> phases = reading.recorded.phases;
   std::vector<Communication> all;  // all messages, so that the mapping has a place for every rank of every phase

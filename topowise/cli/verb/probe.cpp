@@ -31,6 +31,7 @@ probe::Samples measure(const Topology& machine, probe::Memory& memory, const pro
 }
 
 ExitStatus run(const Arguments& arguments, Terminal& terminal) {
+  if (arguments.text("--device") == "gpu") note_share(terminal);
   if (is_in_job()) return probe_as_job(arguments, terminal);
   check_destination(arguments);
   const Topology machine = read_topology(arguments.text("--topology"));
@@ -71,7 +72,7 @@ Verb probe_verb() {
                    "SOURCE",
                    "measurement",
                    "the machine, for places and levels; in a job of several hosts otherwise made of what is measured",
-                   "live",
+                   "live:node",
                    nullptr,
                    {},
                    Completes::topologies},

@@ -4,12 +4,16 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <signal.h>
+
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <csignal>
 #include <cstring>
 #include <ctime>
 #include <functional>
+#include <mutex>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -20,6 +24,39 @@
 
 namespace topowise::job {
 namespace {
+
+/// Signals that end a process: batch systems send SIGTERM some time before SIGKILL.
+constexpr std::array kEndings{SIGTERM, SIGINT, SIGHUP};
+volatile std::sig_atomic_t ended_by = 0;
+
+/// While it lives, a signal that would end the process ends only the waiting, so that no file of a meeting stays; its
+/// destructor ends the process by that signal. A signal that the process ignores stays ignored. Threads share one.
+class SignalsHeld {
+ public:
+  SignalsHeld() {
+    const std::scoped_lock lock(mutex_);
+    if (holders_++ > 0) return;
+    struct sigaction note = {};
+    note.sa_handler = [](int signal) { ended_by = signal; };
+    for (std::size_t i = 0; i < kEndings.size(); ++i) {
+      ::sigaction(kEndings[i], nullptr, &before_[i]);
+      if (before_[i].sa_handler == SIG_DFL) ::sigaction(kEndings[i], &note, nullptr);
+    }
+  }
+  SignalsHeld(const SignalsHeld&) = delete;
+  SignalsHeld& operator=(const SignalsHeld&) = delete;
+  ~SignalsHeld() {
+    const std::scoped_lock lock(mutex_);
+    if (--holders_ > 0) return;
+    for (std::size_t i = 0; i < kEndings.size(); ++i) ::sigaction(kEndings[i], &before_[i], nullptr);
+    if (const int signal = std::exchange(ended_by, 0); signal != 0) ::raise(signal);
+  }
+
+ private:
+  static inline std::mutex mutex_;
+  static inline int holders_ = 0;
+  static inline std::array<struct sigaction, kEndings.size()> before_{};
+};
 
 double seconds(std::chrono::milliseconds time) {
   return static_cast<double>(time.count()) / 1000;
@@ -35,7 +72,7 @@ auto wait_for(const Meeting& meeting, std::chrono::milliseconds timeout, Answer 
   constexpr std::chrono::microseconds kLongest(5000);
   for (;;) {
     if (auto found = answer()) return found;
-    if (meeting.now() >= end || meeting.gone()) return {};
+    if (meeting.now() >= end || meeting.gone() || ended_by != 0) return {};
     meeting.pause(pause);
     pause = std::min(pause * 2, kLongest);
   }
@@ -307,6 +344,7 @@ std::string follow(const Meeting& meeting, const std::string& mine) {
 }  // namespace
 
 std::string meet(const Meeting& meeting, const std::string& report, const Decision& decide) try {
+  const SignalsHeld held;
   std::string answer = meeting.rank == 0 ? lead(meeting, report, decide) : follow(meeting, report);
   if (meeting.gone()) throw LauncherGone();
   return answer;

@@ -166,6 +166,36 @@ TEST_CASE("if the first process is killed while it decides, the others get no an
   CHECK(folder.empty());
 }
 
+TEST_CASE("a process that is told to end while it waits leaves nothing, and ends by that signal") {
+  for (const std::size_t rank : {0, 1}) {
+    const Folder folder;
+    const pid_t child = ::fork();
+    if (child == 0) {
+      ::signal(SIGTERM, SIG_DFL);  // not that of the test program
+      try {
+        static_cast<void>(meet({{folder.path()}, 7, rank, 3, kGuard}, "mine", decide));
+      } catch (const Error&) {
+      }
+      ::_exit(0);
+    }
+    const auto waits = [&] {
+      std::error_code failure;
+      const std::filesystem::directory_iterator files(job_folder_in(folder), failure);
+      return !failure && std::ranges::any_of(files, [](const auto& file) {
+        const std::string name = file.path().filename().string();
+        return name.starts_with("report.") || name.starts_with("open.");
+      });
+    };
+    while (!waits()) std::this_thread::sleep_for(1ms);
+    ::kill(child, SIGTERM);
+    int status = 0;
+    REQUIRE(::waitpid(child, &status, 0) == child);
+    CHECK(WIFSIGNALED(status));
+    CHECK(WTERMSIG(status) == SIGTERM);
+    CHECK(folder.empty());
+  }
+}
+
 TEST_CASE("if a process is killed after it has been counted, nothing of it is left") {
   const Folder folder;
   const pid_t child = ::fork();

@@ -11,6 +11,7 @@
 #include <topowise/base/text.hpp>
 #include <topowise/topology_source/cluster/cluster_plan.hpp>
 #include <topowise/topology_source/cluster/compose.hpp>
+#include <topowise/topology_source/cluster/job_hosts.hpp>
 #include <topowise/topology_source/cluster/shared_switches.hpp>
 
 namespace topowise {
@@ -113,15 +114,16 @@ Topology read_cluster(std::string_view description, const std::function<Topology
   check_size(machines, kinds);
   std::string name = name_of(machines, hosts.size(), fabric);
   std::optional<SharedSwitches> shared = shared_switches(fabric, hosts);
-  return compose_cluster({.name = std::move(name),
-                          .fabric = std::move(fabric),
-                          .stays = std::move(all.stays),
-                          .hosts = std::move(hosts),
-                          .kind = std::move(kinds),
-                          .machines = std::move(machines),
-                          .shared_nvlink = words.shared_nvlink,
-                          .nic = words.nic,
-                          .shared = std::move(shared)});
+  const Topology cluster = compose_cluster({.name = std::move(name),
+                                            .fabric = std::move(fabric),
+                                            .stays = std::move(all.stays),
+                                            .hosts = std::move(hosts),
+                                            .kind = std::move(kinds),
+                                            .machines = std::move(machines),
+                                            .shared_nvlink = words.shared_nvlink,
+                                            .nic = words.nic,
+                                            .shared = std::move(shared)});
+  return limited_to_parts(cluster, words.parts);
 }
 
 }  // namespace topowise

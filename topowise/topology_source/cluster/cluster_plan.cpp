@@ -11,7 +11,6 @@
 #include <topowise/base/error.hpp>
 #include <topowise/base/text.hpp>
 #include <topowise/base/text_lines.hpp>
-#include <topowise/topology_source/cluster/job_hosts.hpp>
 #include <topowise/topology_source/fabric/hostlist.hpp>
 
 namespace topowise {
@@ -72,7 +71,7 @@ class WordsReader {
     if (is_option)
       read_option(key, value);
     else
-      words_.nodes.push_back({value, named_hosts(before + key)});
+      words_.nodes.push_back({value, names_of(named_hosts(before + key))});
   }
 
   ClusterWords finish() {
@@ -82,9 +81,11 @@ class WordsReader {
       host_lists_.pop_back();
     }
     for (const std::string& list : host_lists_) {
-      const std::vector<std::string> hosts = named_hosts(list);
+      const std::vector<HostPart> parts = named_hosts(list);
+      const std::vector<std::string> hosts = names_of(parts);
       if (!words_.hosts) words_.hosts.emplace();
       words_.hosts->insert(words_.hosts->end(), hosts.begin(), hosts.end());
+      words_.parts.insert(words_.parts.end(), parts.begin(), parts.end());
     }
     return std::move(words_);
   }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <topowise/base/units.hpp>
+#include <topowise/topology_source/cluster/job_hosts.hpp>
 
 namespace topowise {
 
@@ -21,6 +22,7 @@ struct ClusterWords {
   std::string fabric;
   std::vector<NodeWords> nodes;
   std::optional<std::vector<std::string>> hosts;  ///< the job's hosts, in its order; nothing: all of the fabric
+  std::vector<HostPart> parts;                    ///< the same, with how much of each the job has
   bool shared_nvlink = false;                     ///< the NVSwitches of all hosts on a leaf switch are one plane
   std::optional<BytesPerSecond> nic;              ///< rate of an adapter's link where the fabric does not state it
   std::vector<std::string> adapters;              ///< those whose cables count, by name; empty: all

@@ -8,7 +8,6 @@
 
 #include <topowise/base/error.hpp>
 #include <topowise/topology_source/cluster/cluster_plan.hpp>
-#include <topowise/topology_source/cluster/job_hosts.hpp>
 #include <topowise/topology_source/cluster/shared_switches.hpp>
 #include <topowise/topology_source/formats.hpp>
 #include <topowise/topology_source/node/on_node.hpp>
@@ -228,25 +227,6 @@ TEST_CASE("hosts that are addresses, or alike up to the first dot, are different
   CHECK(failure("domains,node,hosts=gpu01") == "'domains' does not know 1 of the hosts: gpu01");
   CHECK(failure("domains,node,hosts=gpu03.a,hosts=gpu03.b") ==
         "'domains' does not know 2 of the hosts: gpu03.a, gpu03.b");
-}
-
-TEST_CASE("lists of hosts: hostfiles and batch systems") {
-  CHECK(hosts_of_file("f", "n2 slots=4 # big\n\n# n9\nn1:8\nn2\nn3 4 all.q\n") ==
-        std::vector<std::string>{"n2", "n1", "n3"});
-  CHECK(hosts_of_file("f", "10.0.0.1:8\nfe80::1 slots=8\n[fe80::2]:8\n") ==
-        std::vector<std::string>{"10.0.0.1", "fe80::1", "fe80::2"});
-  CHECK_THROWS_WITH_AS((void)hosts_of_file("f", "# nothing\n"), "'f' names no host", Error);
-  const auto only = [](const std::string& name, const std::string& value) {
-    return [=](const std::string& asked) { return asked == name ? std::optional(value) : std::nullopt; };
-  };
-  CHECK(hosts_of_job(only("SLURM_JOB_NODELIST", "n[01-02],m7")) == std::vector<std::string>{"n01", "n02", "m7"});
-  CHECK(hosts_of_job(only("LSB_HOSTS", "a a b a")) == std::vector<std::string>{"a", "b"});
-  try {
-    (void)hosts_of_job(only("", ""));
-    FAIL("there is no job");
-  } catch (const Error& error) {
-    CHECK(error.status() == ExitStatus::not_available);
-  }
 }
 
 TEST_CASE("words of a cluster: commas in brackets, files with '=' in their path") {

@@ -2,24 +2,42 @@
 // Lists of hosts: written out, from a hostfile, or from the batch system for this job.
 #pragma once
 
-#include <functional>
-#include <optional>
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include <topowise/graph/topology.hpp>
+#include <topowise/topology_source/cluster/batch_system.hpp>
+
 namespace topowise {
 
-/// The hosts of a hostfile in its order, each once: "n01", "n01 slots=4", "n01:4", "n01 4 queue"; comments begin with
-/// '#'. Throws Error(bad_input) if there is none.
-[[nodiscard]] std::vector<std::string> hosts_of_file(const std::string& where, std::string_view text);
+/// A host of a job, and how much of it the job has; 0 where that is not stated.
+struct HostPart {
+  std::string name;
+  std::size_t slots = 0;                ///< ranks
+  std::size_t cpus = 0;                 ///< processors
+  std::size_t gpus = 0;                 ///< how many GPUs
+  std::vector<std::size_t> gpu_list{};  ///< which; empty if that is not known
+  std::string slots_source{};           ///< "SLURM_TASKS_PER_NODE"
+  std::string devices_source{};         ///< of GPUs or processors
+};
 
-/// The hosts of the job that this process is in. `environment` returns the value of a variable, if it is set. Throws
+/// The hosts of a hostfile in its order, each once: "n01", "n01 slots=4", "n01:4", "n01 4 queue"; comments begin with
+/// '#'. A host on several lines has as many slots. Throws Error(bad_input) if there is none.
+[[nodiscard]] std::vector<HostPart> parts_of_file(const std::string& where, std::string_view text);
+
+/// The hosts of the job that this process is in, those of all components of a heterogeneous one. Throws
 /// Error(not_available) outside of a job.
-[[nodiscard]] std::vector<std::string> hosts_of_job(
-    const std::function<std::optional<std::string>(const std::string&)>& environment);
+[[nodiscard]] std::vector<HostPart> parts_of_job(const JobWitness& witness);
 
 /// The hosts of "job", "@FILE", or a list: "n[01-16,20]".
-[[nodiscard]] std::vector<std::string> named_hosts(const std::string& words);
+[[nodiscard]] std::vector<HostPart> named_hosts(const std::string& words);
+
+[[nodiscard]] std::vector<std::string> names_of(const std::vector<HostPart>& parts);
+
+/// The same cluster with only those places that the job has. A warning says which hosts it has in part, and what states
+/// it. If only the number of a host's places is known, its first ones are taken.
+[[nodiscard]] Topology limited_to_parts(const Topology& cluster, const std::vector<HostPart>& parts);
 
 }  // namespace topowise

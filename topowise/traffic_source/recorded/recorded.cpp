@@ -2,13 +2,16 @@
 #include <topowise/traffic_source/recorded/recorded.hpp>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <map>
 #include <optional>
 #include <set>
 
+#include <topowise/base/error.hpp>
 #include <topowise/base/input.hpp>
 #include <topowise/base/plural.hpp>
 #include <topowise/base/text.hpp>
@@ -240,6 +243,63 @@ std::optional<Header> header_of(std::optional<Input>& file, const std::string& p
   return std::nullopt;
 }
 
+struct Candidate {
+  std::string path;
+  Header header;
+  std::optional<Input> file;
+};
+
+/// The name of each run, as its launcher told it ("slurm 7.1"). Runs of one name, or without, are told apart by when
+/// they began, in seconds of Unix time.
+std::map<std::uint64_t, std::string> names_of_runs(const std::vector<Candidate>& candidates) {
+  std::map<std::uint64_t, std::pair<std::string, std::uint64_t>> runs;  // with the earliest begin
+  for (const Candidate& candidate : candidates) {
+    const Header& header = candidate.header;
+    const std::string name(header.job_name, ::strnlen(header.job_name, sizeof(header.job_name)));
+    auto& [known, begin] = runs.try_emplace(header.job, printable(name), header.start_ns).first->second;
+    begin = std::min(begin, header.start_ns);
+  }
+  std::map<std::uint64_t, std::string> names;
+  for (const auto& [job, run] : runs) {
+    const auto& [name, begin] = run;
+    const auto same = std::ranges::count_if(runs, [&](const auto& other) { return other.second.first == name; });
+    const bool alone = same == 1 && !name.empty() && name != "unnamed";
+    names[job] = alone ? name : fmt::format("{}{}{}", name, name.empty() ? "" : " ", begin / 1'000'000'000);
+  }
+  return names;
+}
+
+std::string listed(std::vector<std::string> names) {
+  constexpr std::size_t kMost = 8;
+  for (std::string& name : names) name = fmt::format("'{}'", name);
+  const std::size_t more = names.size() - std::min(names.size(), kMost);
+  names.resize(names.size() - more);
+  return fmt::format("{}{}", fmt::join(names, ", "), more > 0 ? fmt::format(" and {} more", more) : "");
+}
+
+std::uint64_t run_called(const std::string& where, const std::string& run,
+                         const std::map<std::uint64_t, std::string>& runs) {
+  std::optional<std::uint64_t> found;
+  for (const auto& [job, name] : runs) {
+    if (name != run && !name.ends_with(" " + run)) continue;
+    if (found)
+      throw Error(ExitStatus::bad_input, {{where,
+                                           {},
+                                           fmt::format("several runs are called '{}'", printable(run)),
+                                           {},
+                                           fmt::format("--run '{}'", name)}});
+    found = job;
+  }
+  if (found) return *found;
+  std::vector<std::string> names;
+  for (const auto& [job, name] : runs) names.push_back(name);
+  throw Error(ExitStatus::bad_input, {{where,
+                                       {},
+                                       fmt::format("no run is called '{}'", printable(run)),
+                                       {},
+                                       fmt::format("the runs are {}", listed(names))}});
+}
+
 }  // namespace
 
 bool looks_like_profile_file(std::string_view head) {
@@ -251,13 +311,8 @@ Traffic merge_profile(const std::string& where, std::span<const ProfileFile> fil
   return ProfileMerge(where, warnings).merge(files, collective::model_named(collectives), recorded::ends_named(memory));
 }
 
-std::vector<ProfileFile> newest_job(const std::string& where, std::span<const std::string> paths,
-                                    std::vector<Diagnostic>& warnings) {
-  struct Candidate {
-    std::string path;
-    Header header;
-    std::optional<Input> file;
-  };
+std::vector<ProfileFile> files_of_run(const std::string& where, std::span<const std::string> paths,
+                                      const std::string& run, std::vector<Diagnostic>& warnings) {
   constexpr std::size_t kMostOpen = 512;  // more than that are opened a second time: a process may open 1,024
   std::vector<Candidate> candidates;
   for (const std::string& path : paths) {
@@ -267,24 +322,35 @@ std::vector<ProfileFile> newest_job(const std::string& where, std::span<const st
       candidates.push_back({path, *header, std::move(file)});
     }
   }
-  // Prefers jobs that were not spawned, then the latest begin. The job's number only decides a tie.
-  const auto key = [](const Candidate& c) {
-    return std::tuple(c.header.spawned == 0, c.header.start_ns, c.header.job);
-  };
-  const auto newest = std::ranges::max_element(candidates, {}, key);
+  const std::map<std::uint64_t, std::string> runs = names_of_runs(candidates);
+  std::optional<std::uint64_t> chosen;
+  if (!run.empty()) {
+    chosen = run_called(where, run, runs);
+  } else if (!candidates.empty()) {
+    // Prefers jobs that were not spawned, then the latest begin. The job's number only decides a tie.
+    const auto key = [](const Candidate& c) {
+      return std::tuple(c.header.spawned == 0, c.header.start_ns, c.header.job);
+    };
+    chosen = std::ranges::max_element(candidates, {}, key)->header.job;
+  }
   std::vector<ProfileFile> files;
-  std::size_t others = 0;
   for (Candidate& candidate : candidates) {
-    if (candidate.header.job != newest->header.job) {
-      ++others;
-      continue;
-    }
+    if (candidate.header.job != chosen) continue;
     if (!candidate.file) candidate.file.emplace(Input::of_found_file(candidate.path));
     files.push_back({candidate.path, (*std::exchange(candidate.file, {})).whole()});
   }
-  if (others > 0)
+  if (runs.size() > 1 && run.empty()) {
+    std::vector<std::string> others;
+    for (const auto& [job, name] : runs)
+      if (job != chosen) others.push_back(name);
     warnings.push_back(
-        {where, {}, fmt::format("{} of other runs or spawned jobs left out", counted(others, "file")), {}, {}});
+        {where,
+         {},
+         fmt::format("{} of other runs or spawned jobs left out: '{}' is read, not {}",
+                     counted(candidates.size() - files.size(), "file"), runs.at(*chosen), listed(others)),
+         {},
+         fmt::format("--run '{}' reads another one", others.front())});
+  }
   return files;
 }
 

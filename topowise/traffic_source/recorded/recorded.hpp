@@ -28,8 +28,10 @@ struct ProfileFile {
                                     std::string_view collectives, std::string_view memory,
                                     std::vector<Diagnostic>& warnings);
 
-/// Those of `paths` that belong to the run that began last; a spawned job counts only if there are no others.
-[[nodiscard]] std::vector<ProfileFile> newest_job(const std::string& where, std::span<const std::string> paths,
-                                                  std::vector<Diagnostic>& warnings);
+/// Those of `paths` that belong to one run: the one that is called `run` ("slurm 7.1", or "7.1"), else the one that
+/// began last; a spawned job counts only if there are no others. A warning says which of several it is. Throws
+/// Error(bad_input) if no run is called so, or several are.
+[[nodiscard]] std::vector<ProfileFile> files_of_run(const std::string& where, std::span<const std::string> paths,
+                                                    const std::string& run, std::vector<Diagnostic>& warnings);
 
 }  // namespace topowise

@@ -304,29 +304,53 @@ TEST_CASE("impossible communicators and sizes end in an error, not in memory") {
   CHECK_THROWS_AS((void)merge({huge({-5, 1, 2})}), Error);
 }
 
-TEST_CASE("of several runs in a directory the last one counts, and not the jobs that it spawned") {
+TEST_CASE(
+    "of several runs in a directory the last one counts, and not the jobs that it spawned, or the one that is named") {
   const std::filesystem::path directory =
       std::filesystem::temp_directory_path() / fmt::format("topowise-recorded-{}", ::getpid());
   std::filesystem::create_directory(directory);
   std::vector<std::string> paths;
-  const auto write = [&](std::uint64_t job, std::uint64_t start, bool spawned, std::uint64_t sent) {
+  const auto write = [&](std::uint64_t job, std::uint64_t start, bool spawned, std::uint64_t sent, const char* name) {
     Writer writer(0, 1);
     writer.header().job = job;
     writer.header().start_ns = start;
     writer.header().spawned = spawned ? 1 : 0;
+    std::strncpy(writer.header().job_name, name, sizeof(writer.header().job_name) - 1);
     paths.push_back((directory / profile::profile_file_name(job, 0)).string());
     write_file(paths.back(), writer.peer(0, sent).text());
   };
-  write(1, 100, false, 1);
-  write(2, 200, false, 2);
-  write(3, 300, true, 3);
+  write(1, 100, false, 1, "slurm 7.0");
+  write(2, 200, false, 2, "slurm 7.1");
+  write(3, 300, true, 3, "pmix spawned");
+  write(4, 5'000'000'000, true, 4, "unnamed");
+  write(5, 6'000'000'000, true, 5, "unnamed");
   std::vector<Diagnostic> warnings;
-  const std::vector<ProfileFile> files = newest_job("run", paths, warnings);
+  const std::vector<ProfileFile> files = files_of_run("run", paths, {}, warnings);
+  const auto called = [&](const std::string& name) -> std::string {
+    std::vector<Diagnostic> none;
+    try {
+      const std::vector<ProfileFile> found = files_of_run("run", paths, name, none);
+      CHECK(none.empty());
+      return fmt::format("{} file of {}", found.size(),
+                         to_string(merge_profile("run", found, "none", "all", none).total_bytes()));
+    } catch (const Error& error) {
+      return error.diagnostics().front().what + "; " + error.diagnostics().front().hint;
+    }
+  };
+  CHECK(called("slurm 7.0") == "1 file of 1 B");
+  CHECK(called("7.1") == "1 file of 2 B");
+  CHECK(called("unnamed 6") == "1 file of 5 B");
+  CHECK(called("1") ==
+        "no run is called '1'; the runs are 'slurm 7.0', 'slurm 7.1', 'pmix spawned', 'unnamed 5', 'unnamed 6'");
   std::filesystem::remove_all(directory);
   REQUIRE(files.size() == 1);
   CHECK(merge_profile("run", files, "none", "all", warnings).total_bytes() == Bytes(2));
   REQUIRE(warnings.size() == 1);
-  CHECK(warnings[0].what == "2 files of other runs or spawned jobs left out");
+  CHECK(
+      warnings[0].what ==
+      "4 files of other runs or spawned jobs left out: 'slurm 7.1' is read, not 'slurm 7.0', 'pmix spawned', 'unnamed "
+      "5', 'unnamed 6'");
+  CHECK(warnings[0].hint == "--run 'slurm 7.0' reads another one");
 }
 
 TEST_CASE("pipes and links among a profile's files are left out, and not waited for") {
@@ -338,7 +362,7 @@ TEST_CASE("pipes and links among a profile's files are left out, and not waited 
   REQUIRE(::mkfifo(paths[1].c_str(), 0600) == 0);
   std::filesystem::create_symlink(paths[0], paths[2]);
   std::vector<Diagnostic> warnings;
-  const std::vector<ProfileFile> files = newest_job("run", paths, warnings);
+  const std::vector<ProfileFile> files = files_of_run("run", paths, {}, warnings);
   CHECK(summarize_profile(directory)->files == 1);
   std::filesystem::remove_all(directory);
   CHECK(files.size() == 1);
