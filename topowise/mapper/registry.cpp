@@ -4,8 +4,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
+#include <optional>
+#include <vector>
 
+#include <topowise/base/disjoint_sets.hpp>
 #include <topowise/base/error.hpp>
 #include <topowise/base/names.hpp>
 #include <topowise/base/plural.hpp>
@@ -23,9 +27,9 @@
 #include <topowise/mapper/map_exact.hpp>
 #include <topowise/mapper/mapper.hpp>
 #include <topowise/mapper/multilevel/multilevel.hpp>
-#include <topowise/mapper/problem/connected_parts.hpp>
 #include <topowise/mapper/problem/cost_numbers.hpp>
 #include <topowise/mapper/problem/instance.hpp>
+#include <topowise/mapper/problem/map_problem.hpp>
 #include <topowise/mapper/problem/objective_choice.hpp>
 #include <topowise/mapper/problem/uniform_part.hpp>
 #include <topowise/mapper/search/predicted_time_search.hpp>
@@ -234,12 +238,13 @@ bool is_bounded_in_hurry(const MapProblem& problem, const Mapper& mapper, const 
 /// for hop-bytes, if that is known.
 MappingResult solve(const MapProblem& problem, const Mapper& mapper, const Mapping& identity,
                     const std::optional<Mapping>& nearest, const MapOptions& options, Seconds left_to_others) {
+  const Seconds begin = options.clock->now();
   const double identity_cost = finite_cost_of(problem, identity);
   const std::optional<UniformPart> uniform = split_uniform_part(problem);
   const MapProblem& searched = uniform ? uniform->rest : problem;
   const double everywhere = uniform ? uniform->cost : 0;
-  const Budget budget = Budget(options, everywhere).leaving(left_to_others);
   const Seconds start = options.clock->now();
+  const Budget budget = Budget(options, everywhere).leaving(left_to_others + (start - begin));
   // However long the bound may take, half of the time is the search's.
   const Budget searching = budget.leaving(std::min(budget.for_bound().time(), options.time_limit / 2));
   MapperAnswer answer = problem.objective == Objective::predicted_time
@@ -319,6 +324,43 @@ MappingResult map_together(const MapProblem& question, const Mapper& mapper, con
                         .lower_bound = nearest->lower_bound};
   }
   return with_grounds(problem, std::move(result));
+}
+
+/// The usable places, in parts whose places reach each other, each in the order of the problem. One part where no
+/// distance is infinite. Takes O(places x parts).
+std::vector<std::vector<Place>> connected_parts(const MapProblem& problem) {
+  const Topology& topology = problem.topology;
+  const auto is_infinite = [](double distance) { return std::isinf(distance); };
+  const bool whole =
+      topology.has_pair_matrix(Metric::distance) || std::ranges::none_of(topology.level_distances(), is_infinite);
+  std::vector<std::vector<Place>> parts;
+  for (const PlaceCapacity& each : place_capacities(problem)) {
+    const auto reaches = [&](const std::vector<Place>& part) {
+      return whole || !is_infinite(topology.distance(part.front(), each.place));
+    };
+    const auto part = std::ranges::find_if(parts, reaches);
+    if (part == parts.end())
+      parts.push_back({each.place});
+    else
+      part->push_back(each.place);
+  }
+  return parts;
+}
+
+/// True if all ranks that send or receive are joined by messages, directly or through others: then they have to be on
+/// one part.
+bool is_connected(const Traffic& traffic) {
+  DisjointSets sets(traffic.ranks());
+  std::optional<std::size_t> first;
+  for (const TrafficEntry& entry : traffic.entries()) {
+    if (entry.bytes == Bytes()) continue;
+    sets.join(entry.source.index(), entry.destination.index());
+    first = first.value_or(entry.source.index());
+  }
+  for (const TrafficEntry& entry : traffic.entries()) {
+    if (entry.bytes != Bytes() && sets.find(entry.source.index()) != sets.find(*first)) return false;
+  }
+  return true;
 }
 
 /// The problem on one of the parts into which the machine falls; nothing if the part has no room.

@@ -465,6 +465,7 @@ MapperAnswer map_for_predicted_time(const MapProblem& problem, const Mapper& map
                               .nearest = nearest,
                               .bound = bound};
   const Mapping in_order = place_fixed(by_nearness, fill_in_order(problem));
+  if (budget.over() && !nearest) return {.mapping = in_order, .lower_bound = bound};
   const Seconds before = budget.deadline().left();
   TimeSearch search(by_nearness, problem.seed, time, budget, kShareOfAll);
   Timed best = search.timed({in_order.places().begin(), in_order.places().end()});

@@ -11,7 +11,7 @@
 #include <topowise/base/error.hpp>
 #include <topowise/mapper/bound/congestion_bound.hpp>
 #include <topowise/mapper/mapper.hpp>
-#include <topowise/mapper/problem/map_problem.hpp>
+#include <topowise/mapper/problem/instance.hpp>
 #include <topowise/predict/objective/predicted_time.hpp>
 
 using namespace topowise;
@@ -233,6 +233,23 @@ TEST_CASE("predicted-time: the bound of what must cross is never above what is f
   const MapProblem pair = by_time(grid({2}, {1e9}, false), tree({2}));
   CHECK(congestion_bound(pair, Partners(pair.traffic), PredictedTime(pair.traffic, pair.topology).link_limits()) ==
         doctest::Approx(1));
+}
+
+TEST_CASE("predicted-time: a limit that the prediction of the identity takes is over, and nothing else is predicted") {
+  class SlowClock final : public Clock {
+   public:
+    [[nodiscard]] Seconds now() const override { return Seconds(looks_++); }
+    mutable int looks_ = 0;
+  };
+  Random random(54);
+  MapProblem problem = by_time(random_traffic(600, 0.01, random), testing::t2_machine());
+  problem.ranks_per_place = 75;
+  const SlowClock clock;
+  const MappingResult found =
+      map_ranks(problem, "auto", {.time_limit = Seconds(0.5), .bound_time = Seconds(0), .clock = &clock});
+  CHECK(found.mapping == fill_in_order(problem));
+  CHECK(found.cost == found.identity_cost);
+  CHECK(clock.looks_ < 10);
 }
 
 TEST_CASE("predicted-time: places that nothing connects are refused") {
