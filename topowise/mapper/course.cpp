@@ -203,13 +203,11 @@ class Course {
   }
 
   /// Returns true if the answer is proven.
-  bool prove() {
-    const double share = share_of_proof();
+  bool prove(double share) {
     const Mapper& prover = row_that(&Mapper::proves, mappers());
     if (share == 0 || !best_.goes_on(prover.name)) return best_.is_proven();
     const Budget stage = budget_.stage(kMostOfClock).counting(budget_.time() * share);
-    MapperAnswer exact = with_cost(problem_, prover.run(problem_, stage.silent()));
-    best_.enter(std::move(exact));
+    enter(with_cost(problem_, prover.run(problem_, stage.silent())));
     return best_.is_proven();
   }
 
@@ -299,7 +297,7 @@ MapperAnswer conduct(const MapProblem& problem, const Mapper& row, const Budget&
   if (row.tries_others && problem.loads.empty()) course.take_turns();
   if (row.considers == Considers::loads)
     course.search(row_that(&Mapper::quick, mappers()), budget, is_constrained(problem) ? kShareOfQuick : 1);
-  if (share_of_proof > 0 && course.prove()) return std::move(course).result();
+  if (course.prove(share_of_proof)) return std::move(course).result();
   if (!row.quick) course.search(row, budget.counting(budget.time() * (1 - share_of_proof)), 1);
   course.raise_bound();
   return std::move(course).result();
@@ -320,7 +318,7 @@ MapperAnswer map_auto(const MapProblem& problem, const Budget& budget) {
     return std::move(course).result();
   course.take_turns();
   const MapperAnswer built = course.best();
-  if (!course.prove()) course.search_far(quick.mapping, built);
+  if (!course.prove(course.share_of_proof())) course.search_far(quick.mapping, built);
   return std::move(course).result();
 }
 
