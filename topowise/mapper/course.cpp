@@ -168,7 +168,7 @@ bool needs_local_search(const MapProblem& problem) {
 std::optional<MapperAnswer> map_parts(const MapProblem& problem, const Budget& budget) {
   constexpr std::size_t kFew = 512;  // ranks: a search is as fast
   if (problem.traffic.ranks() <= kFew || problem.objective != Objective::hop_bytes) return std::nullopt;
-  std::optional<Mapping> parts = tile_product(problem);
+  std::optional<Mapping> parts = tile_product(problem, budget.deadline());
   if (!parts) return std::nullopt;
   MapperAnswer answer = with_cost(problem, {.mapping = *std::move(parts)});
   answer.lower_bound = quick_lower_bound(problem, budget);

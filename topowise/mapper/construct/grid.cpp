@@ -112,7 +112,7 @@ void add_grid(const MapProblem& problem, const Deadline& deadline, std::vector<M
 
 std::optional<MapperAnswer> map_grid_if_there(const MapProblem& problem, const Deadline& deadline) {
   std::vector<Mapping> found;
-  if (std::optional<Mapping> parts = tile_product(problem)) found.push_back(*std::move(parts));
+  if (std::optional<Mapping> parts = tile_product(problem, deadline)) found.push_back(*std::move(parts));
   add_grid(problem, deadline, found);
   if (found.empty()) return std::nullopt;
   if (found.size() == 1) return MapperAnswer{.mapping = std::move(found.front())};

@@ -135,9 +135,9 @@ std::optional<Mapping> tile_boxes(const MapProblem& problem) {
   return Mapping(std::move(place_of));
 }
 
-std::optional<Mapping> tile_product(const MapProblem& problem) {
+std::optional<Mapping> tile_product(const MapProblem& problem, const Deadline& deadline) {
   std::optional<Mapping> boxes = tile_boxes(problem);
-  std::optional<Mapping> bricks = tile_strips(problem);
+  std::optional<Mapping> bricks = tile_strips(problem, deadline);
   if (!boxes || (bricks && cost_of(problem, *bricks) < cost_of(problem, *boxes))) return bricks;
   return boxes;
 }

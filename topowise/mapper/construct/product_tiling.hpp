@@ -14,6 +14,6 @@ namespace topowise {
 [[nodiscard]] std::optional<Mapping> tile_boxes(const MapProblem& problem);
 
 /// The better of tile_boxes() and tile_strips(); nothing for other traffic or machines.
-[[nodiscard]] std::optional<Mapping> tile_product(const MapProblem& problem);
+[[nodiscard]] std::optional<Mapping> tile_product(const MapProblem& problem, const Deadline& deadline);
 
 }  // namespace topowise

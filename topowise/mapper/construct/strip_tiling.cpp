@@ -358,7 +358,7 @@ std::optional<std::vector<std::uint32_t>> tile_strip(const Strip& strip) {
   return group_of;
 }
 
-std::optional<Mapping> tile_strips(const MapProblem& problem) {
+std::optional<Mapping> tile_strips(const MapProblem& problem, const Deadline& deadline) {
   const std::vector<PlaceCapacity> places = place_capacities(problem);
   const std::vector<UniformLevel> levels = uniform_levels(problem, places);
   const std::size_t ranks = problem.traffic.ranks();
@@ -369,6 +369,7 @@ std::optional<Mapping> tile_strips(const MapProblem& problem) {
   std::optional<Mapping> best;
   double least = kNever;
   for (const Strip& strip : strips_of(*product, group)) {
+    if (deadline.passed()) return std::nullopt;
     std::optional<std::vector<std::uint32_t>> group_of_cell = tile_strip(strip);
     if (!group_of_cell) continue;
     Mapping mapping = placed({strip, *std::move(group_of_cell)}, *product, ranks, places);

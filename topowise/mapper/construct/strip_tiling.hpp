@@ -17,6 +17,8 @@ namespace topowise {
 
 /// The best mapping by any strip of the traffic. The ranks have to fill the machine, and within each of its groups all
 /// places have to be equally near.
-[[nodiscard]] std::optional<Mapping> tile_strips(const MapProblem& problem);
+/// Nothing if the deadline passes before all strips are looked at.
+[[nodiscard]] std::optional<Mapping> tile_strips(const MapProblem& problem,
+                                                 const Deadline& deadline = Deadline::never());
 
 }  // namespace topowise

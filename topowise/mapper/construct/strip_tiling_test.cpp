@@ -96,6 +96,7 @@ TEST_CASE("strip tiling: a training job whose replicas fit into no box of a rack
   const std::optional<Mapping> bricks = tile_strips(problem);
   REQUIRE(bricks);
   CHECK(cost_of(problem, *bricks) == result.cost);
+  CHECK_FALSE(tile_strips(problem, Deadline(Seconds(0))));  // what a deadline cuts is left out
 }
 
 TEST_CASE("strip tiling: there is none for other traffic and on other machines") {
