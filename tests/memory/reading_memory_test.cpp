@@ -16,6 +16,7 @@
 #include <topowise/topology_source/formats.hpp>
 #include <topowise/topology_source/source.hpp>
 #include <topowise/topology_source/xml/nvidia_smi_xml.hpp>
+#include <topowise/traffic_source/formats.hpp>
 #include <topowise/traffic_source/source.hpp>
 
 #include "counted_memory.hpp"
@@ -78,7 +79,7 @@ TEST_CASE("every format of topologies is read in four times its size") {
 }
 
 TEST_CASE("every format of traffic is read in four times its size") {
-  for (const TrafficFormat& format : traffic_formats()) {
+  for (const TrafficFormatHelp& format : traffic_format_help()) {
     TrafficOptions options;
     options.format = format.name;
     check_own(format.name, test::large_traffic_texts(),
@@ -90,7 +91,7 @@ TEST_CASE("so is what is no such format" * doctest::test_suite("wide")) {
   for (const LargeText& large : test::large_texts()) {
     for (const TopologyFormat& format : topology_formats())
       check(format.name, large, [&](const std::string& text) { (void)format.read("t", text); });
-    for (const TrafficFormat& format : traffic_formats()) {
+    for (const TrafficFormatHelp& format : traffic_format_help()) {
       TrafficOptions options;
       options.format = format.name;
       check(format.name, large, [&](const std::string& text) { (void)read_traffic_text("t", text, options); });

@@ -177,11 +177,15 @@ Input::Input(const std::string& path, ReadProgress progress)
     : source_(std::make_unique<Source>(input_name(path), open_input(path), std::move(progress))) {}
 
 Input Input::of_regular_file(const std::string& path, ReadProgress progress) {
-  return Input(std::make_unique<Source>(path, open_found_input(path), std::move(progress)));
+  return of_open_file(path, open_found_input(path), std::move(progress));
 }
 
 Input Input::of_found_file(const std::string& path) {
-  return Input(std::make_unique<Source>(path, open_found(path), ReadProgress()));
+  return of_open_file(path, open_found(path));
+}
+
+Input Input::of_open_file(std::string where, Descriptor file, ReadProgress progress) {
+  return Input(std::make_unique<Source>(std::move(where), std::move(file), std::move(progress)));
 }
 
 Input Input::of_text(std::string where, std::string_view text) {

@@ -42,6 +42,8 @@ class Input {
   [[nodiscard]] static Input of_regular_file(const std::string& path, ReadProgress progress = {});
   /// A file that was found in a directory and that the user did not name: throws also for a link.
   [[nodiscard]] static Input of_found_file(const std::string& path);
+  /// A file that is open already.
+  [[nodiscard]] static Input of_open_file(std::string where, Descriptor file, ReadProgress progress = {});
   /// The bytes of a text, which the caller must keep.
   [[nodiscard]] static Input of_text(std::string where, std::string_view text);
 

@@ -99,7 +99,7 @@ std::optional<Tuning> read_tuning(const std::string& file, const std::string& ma
   if (file.empty() || ::access(file.c_str(), F_OK) != 0) return std::nullopt;
   try {
     const std::string text = is_named(file) ? read_found_file(file, kLargestFile)
-                                            : InputFile(file, open_own_input(file)).whole(kLargestFile);
+                                            : Input::of_open_file(file, open_own_input(file)).whole(kLargestFile);
     const JsonDocument document = parse_json(file, text);
     const JsonNode root(document);
     check_schema(root, kSchema);

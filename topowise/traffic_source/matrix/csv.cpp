@@ -77,9 +77,9 @@ class CsvReader {
       const bool unnamed_last = ends_with_separator(rows_.front());
       read_list(*columns, first.size() + (unnamed_last ? 1 : 0), 1);
     } else if (is_list_without_heading(first)) {
-      ListColumns columns;
-      if (first.size() == 4) columns.messages = 3;
-      read_list(columns, first.size(), 0);
+      ListColumns usual;
+      if (first.size() == 4) usual.messages = 3;
+      read_list(usual, first.size(), 0);
     } else {
       read_matrix(first);
     }
