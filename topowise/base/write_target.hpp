@@ -19,8 +19,8 @@ struct WriteTarget {
 /// followed, because its text need not be a path ("pipe:[123]").
 [[nodiscard]] WriteTarget write_target(const std::string& path, bool keep_proc = false);
 
-/// Makes a folder and those above it, as far as they are not there. Throws Error(bad_input) where that fails, or where a
-/// link that write_target() would refuse leads on. `own`: also where the first of them would be in another user's
+/// Makes a folder and those above it, as far as they are not there. Throws Error(bad_input) where that fails, or where
+/// a link that write_target() would refuse leads on. `own`: also where the first of them would be in another user's
 /// folder, as with the HOME of another user, which sudo may keep.
 void make_folders(const std::string& path, bool own = false);
 

@@ -48,8 +48,8 @@ struct CollectiveOptions {
 class Collectives {
  public:
   /// All ranks of the node make it together; throws what NodeRanks::meet() throws. Whatever else it throws
-  /// (std::bad_alloc, what `exchange` throws) is thrown at this rank alone, and the others may wait for it. `across`: how rank 0 reaches the
-  /// other nodes; all ranks of the communicator state how many nodes there are.
+  /// (std::bad_alloc, what `exchange` throws) is thrown at this rank alone, and the others may wait for it. `across`:
+  /// how rank 0 reaches the other nodes; all ranks of the communicator state how many nodes there are.
   Collectives(int rank, int size, const CollectiveOptions& options, const Exchange& exchange, Across across = {});
   Collectives(const Collectives&) = delete;
   Collectives& operator=(const Collectives&) = delete;

@@ -12,8 +12,8 @@ namespace topowise::cli {
 
 struct Benchmark {
   std::string_view name;
-  std::string_view summary;  ///< one line, lower case
-  std::string_view figures;  ///< what it repeats: "AsHES 2016, figures 3 and 4"
+  std::string_view summary;     ///< one line, lower case
+  std::string_view figures;     ///< what it repeats: "AsHES 2016, figures 3 and 4"
   std::vector<Option> options;  ///< those of several rows come from bench_options.hpp
   std::string_view alone = {};  ///< why a job cannot run it; empty: the ranks of a job measure
   ExitStatus (*run)(const Arguments&, Terminal&);

@@ -221,11 +221,12 @@ Verb schedule_verb() {
                          "topowise schedule pattern:halo2d:2x4 preset:cs-storm-t2 --enumerate --save best.json"}};
   verb.operands = exchange_operands();
   verb.options = exchange_options();
-  verb.options.insert(verb.options.end(),
-                      {{"--enumerate", "", "algorithm", "try every order: best, worst, median, histogram"},
-                       {"--time-limit", "TIME", "algorithm", "answer by then: seconds, or '500ms' [10s; with --enumerate none]"},
-                       written_file("--save", "write the exchange in the best order, for 'predict'"),
-                       json_option()});
+  verb.options.insert(
+      verb.options.end(),
+      {{"--enumerate", "", "algorithm", "try every order: best, worst, median, histogram"},
+       {"--time-limit", "TIME", "algorithm", "answer by then: seconds, or '500ms' [10s; with --enumerate none]"},
+       written_file("--save", "write the exchange in the best order, for 'predict'"),
+       json_option()});
   verb.run = run;
   return verb;
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `cyclic` deals ranks out like cards: rank 0 goes to the first group, rank 1 to the second, and so on in turn; inside a group
-// places are filled in order. The groups are the compute nodes of a cluster, as launchers deal ranks out. Inside one
-// node they are the parts between which only the farthest class of path exists, such as the sockets. Where the machine
-// does not fall apart in that way (all places alike, or a mesh), every place is its own group, so each gets one rank a
-// round.
+// `cyclic` deals ranks out like cards: rank 0 goes to the first group, rank 1 to the second, and so on in turn; inside
+// a group places are filled in order. The groups are the compute nodes of a cluster, as launchers deal ranks out.
+// Inside one node they are the parts between which only the farthest class of path exists, such as the sockets. Where
+// the machine does not fall apart in that way (all places alike, or a mesh), every place is its own group, so each gets
+// one rank a round.
 #include <topowise/mapper/construct/by_places.hpp>
 
 #include <algorithm>
