@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <numeric>
 #include <optional>
 #include <string>
@@ -63,7 +64,7 @@ std::string table(const Rows& rows, char separator, bool quoted, const std::stri
 std::vector<std::size_t> shuffled(std::size_t count, Random& random) {
   std::vector<std::size_t> order(count);
   std::iota(order.begin(), order.end(), std::size_t{0});
-  for (std::size_t i = count; i > 1; --i) std::swap(order[i - 1], order[random.below(i)]);
+  for (std::size_t i = count; i > 1; --i) std::swap(order[i - 1], order[random.below(static_cast<std::uint32_t>(i))]);
   return order;
 }
 
@@ -119,8 +120,8 @@ TEST_CASE("columns in any order, under any usual name, between any marks: the sa
   const std::vector<std::string> amounts{"bytes", "weight", "size", "volume"};
   Random random(1);
   for (int round = 0; round < 200; ++round) {
-    Rows rows{{"", sources[random.below(sources.size())], destinations[random.below(destinations.size())],
-               amounts[random.below(amounts.size())], "messages"}};
+    Rows rows{{"", sources[random.below(static_cast<std::uint32_t>(sources.size()))], destinations[random.below(static_cast<std::uint32_t>(destinations.size()))],
+               amounts[random.below(static_cast<std::uint32_t>(amounts.size()))], "messages"}};
     std::vector<TrafficEntry> entries;
     const std::size_t count = 1 + random.below(8);
     for (std::size_t i = 0; i < count; ++i) {
