@@ -11,8 +11,10 @@ if(NOT CMAKE_BUILD_TYPE)
 endif()
 
 add_compile_options(-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wno-missing-field-initializers
-  # GCC 12 warns of overlaps and overflows in std::string that do not exist (GCC bug 105651)
-  $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict> $<$<CXX_COMPILER_ID:GNU>:-Wno-stringop-overflow> $<$<CXX_COMPILER_ID:GNU>:-Wno-array-bounds>
+  # GCC 12 to 14 warn of overlaps and overflows in std::string that do not exist (GCC bug 105651), and of references that the arguments of
+  # their function do not own (GCC bug 109671)
+  $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict> $<$<CXX_COMPILER_ID:GNU>:-Wno-stringop-overflow> $<$<CXX_COMPILER_ID:GNU>:-Wno-stringop-overread>
+  $<$<CXX_COMPILER_ID:GNU>:-Wno-array-bounds> $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-dangling-reference>
   $<$<CXX_COMPILER_ID:Clang>:-Wno-overlength-strings>   # the text of the GPU kernels is a very long string
   $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor> $<$<COMPILE_LANGUAGE:CXX>:-Wold-style-cast>)
 option(TOPOWISE_WERROR "Warnings are errors" OFF)
