@@ -181,15 +181,16 @@ Each wire is listed once, not once a direction.
     socket 0 – socket 1  inter-socket  6 GB/s  12.6 MB (2.1 ms)  4.19 MB (699 us)  100 %  33 %  
 The page says what puts a mapping into effect: of GPUs, of cores, of places whose processors are not known, and on hosts that a launcher does not fill in this order.
 
-  $ echo '{"schema": "topowise.topology/1", "name": "cores", "vertices": [{"id": 0, "kind": "core", "cpus": "0"}, {"id": 1, "kind": "core", "cpus": "1"}], "places": [{"kind": "core", "vertex": 0}, {"kind": "core", "vertex": 1}]}' > cores.json
+  $ echo '{"schema": "topowise.topology/1", "name": "cores", "vertices": [{"id": 0, "kind": "core", "cpus": "0"}, {"id": 1, "kind": "core", "cpus": "1"}, {"id": 2, "kind": "core", "cpus": "2"}, {"id": 3, "kind": "core", "cpus": "3"}], "places": [{"kind": "core", "vertex": 0}, {"kind": "core", "vertex": 1}, {"kind": "core", "vertex": 2}, {"kind": "core", "vertex": 3}], "stated_classes": {"T1": [[0, 1], [2, 3]], "T2": [[0, 2], [0, 3], [1, 2], [1, 3]]}}' > cores.json
+  > printf 'source,destination,bytes\n0,2,1000\n2,0,1000\n1,3,1000\n3,1,1000\n' > far.csv
   > printf 'SwitchName=s0 Nodes=n[0-1]\n' > two.conf
-  > topowise map pattern:ring:2 cluster:two.conf,preset:dgx1-v100,nic=25GB/s --allow 8,0 --mapper identity --save off.map > /dev/null 2>&1
-  > for machine in preset:dgx1-v100 cores.json tree:2 'cluster:two.conf,preset:dgx1-v100,nic=25GB/s --mapping off.map'; do
-  >   topowise report pattern:ring:2 $machine --save page.html 2> /dev/null > /dev/null
+  > topowise map far.csv cluster:two.conf,preset:dgx1-v100,nic=25GB/s --allow 8,0,9,1 --mapper identity --save off.map > /dev/null 2>&1
+  > for machine in preset:dgx1-v100 cores.json tree:2:2 'cluster:two.conf,preset:dgx1-v100,nic=25GB/s --mapping off.map'; do
+  >   topowise report far.csv $machine --save page.html 2> /dev/null > /dev/null
   >   sed 's/<[^>]*>/\n/g' page.html | grep -e 'On the ranks of' -e 'By topowise run' -e 'This needs'
   > done
   On the ranks of every compute node, in front of the program (each rank gets its GPU, in an unchanged program):
   On the ranks of every compute node, in front of the program (each rank is bound to its core, whatever the launcher has bound it to):
-  By topowise run: nothing of this mapping is put into effect: the processors of the places of 'tree:2' are not known (hwloc's XML and live tell them; map --emit puts ranks on hosts).
+  By topowise run: nothing of this mapping is put into effect: the processors of the places of 'tree:2:2' are not known (hwloc's XML and live tell them; map --emit puts ranks on hosts).
   On the ranks of every compute node, in front of the program (each rank gets its GPU, in an unchanged program):
   This needs every rank on its host, and rank 1 is mapped to n0, where a launcher that fills one host after the other does not put it: one of the lists of hosts below does.

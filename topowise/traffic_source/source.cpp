@@ -125,7 +125,14 @@ void check_exists(const std::string& argument) {
 }  // namespace
 
 TrafficReading read_traffic_text(const std::string& where, std::string_view text, const TrafficOptions& options) {
-  return read_input(Input::of_text(where, text), options);
+  Input input = Input::of_text(where, text);
+  if (is_foreign_text(input.head())) return read_input(std::move(input), options);
+  const AnyTrafficFormat format = format_of_input(where, input.text_head(), options);
+  if (format.text == nullptr) return read_input(std::move(input), options);
+  check_text(where, input.head(), *format.text);
+  std::vector<Diagnostic> warnings;  // read where it is: a copy would double what it takes
+  Traffic traffic = format.text->read(where, text, collective::model_named(model_of(options, kMpiModel)), warnings);
+  return {std::move(traffic), std::move(warnings)};
 }
 
 void check_names(const TrafficOptions& options) {

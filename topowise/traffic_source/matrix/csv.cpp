@@ -44,13 +44,20 @@ std::vector<std::string_view> cells_of(std::string_view line, char separator) {
   return cells;
 }
 
-std::size_t count_cells(std::string_view line, char separator) {
+/// The first and the last cell of a line, and how many there are.
+struct Shape {
+  std::string_view first;
+  std::string_view last;
   std::size_t count = 0;
+};
+
+Shape shape_of(std::string_view line, char separator) {
+  Shape shape;
   do {
-    (void)take_cell(line, separator);
-    ++count;
+    shape.last = take_cell(line, separator);
+    if (shape.count++ == 0) shape.first = shape.last;
   } while (!line.empty());
-  return count;
+  return shape;
 }
 
 /// True also for a number that no double can hold, such as 1e400: it is no name.
@@ -60,36 +67,46 @@ bool is_number(std::string_view cell) {
   return failure == std::errc::result_out_of_range || parse_double(cell).has_value();
 }
 
+/// Reads row by row: a text may have a row of a hundred million cells, or as many rows.
 class CsvReader {
  public:
   CsvReader(const std::string& where, std::string_view text, std::vector<Diagnostic>& warnings)
-      : text_(text), lines_(where, text), diagnostics_(lines_), warnings_(warnings) {
-    for (std::size_t i = 0; i < lines_.size(); ++i)
-      if (!matrix::is_comment(lines_[i], kComments)) rows_.push_back(i);
+      : text_(text), lines_(where, text), diagnostics_(lines_), warnings_(warnings), first_(next_row(0)) {
+    for (std::size_t line = first_; line < lines_.size(); line = next_row(line + 1)) ++count_;
   }
 
   Traffic read() {
-    if (rows_.empty()) diagnostics_.fail(lines_.size(), {}, "no numbers");
-    separator_ = separator_of(lines_[rows_.front()]);
-    const std::vector<std::string_view> first = cells_of(lines_[rows_.front()], separator_);
-    if (const std::optional<ListColumns> columns = list_columns(first)) {
+    if (count_ == 0) diagnostics_.fail(lines_.size(), {}, "no numbers");
+    separator_ = separator_of(lines_[first_]);
+    const Shape shape = shape_of(lines_[first_], separator_);
+    const std::optional<ListColumns> columns =
+        shape.count <= kMostOfList ? list_columns(cells_of(lines_[first_], separator_)) : std::nullopt;
+    if (columns) {
       check_heading(*columns);
-      const bool unnamed_last = ends_with_separator(rows_.front());
-      read_list(*columns, first.size() + (unnamed_last ? 1 : 0), 1);
-    } else if (is_list_without_heading(first)) {
+      read_list(*columns, shape.count + (ends_with_separator(first_) ? 1 : 0), next_row(first_ + 1));
+    } else if (is_list_without_heading(shape.count)) {
       ListColumns usual;
-      if (first.size() == 4) usual.messages = 3;
-      read_list(usual, first.size(), 0);
+      if (shape.count == 4) usual.messages = 3;
+      read_list(usual, shape.count, first_);
     } else {
-      read_matrix(first);
+      read_matrix(shape);
     }
     diagnostics_.throw_if_any();
     return std::move(entries_).finish(ranks_);
   }
 
  private:
+  static constexpr std::size_t kMostOfList = 64;  ///< columns of a list of pairs
+  static constexpr std::size_t kShort = 4096;     ///< names of a side of which the other may have any number
+
+  /// The first line from `line` on that is no comment; the number of lines at the end.
+  [[nodiscard]] std::size_t next_row(std::size_t line) const {
+    while (line < lines_.size() && matrix::is_comment(lines_[line], kComments)) ++line;
+    return line;
+  }
+
   void check_heading(const ListColumns& columns) {
-    const std::size_t line = rows_.front();
+    const std::size_t line = first_;
     if (columns.twice)
       diagnostics_.fail(line, {}, fmt::format("another column has the meaning of '{}', too", printable(*columns.twice)),
                         "leave one out");
@@ -103,45 +120,46 @@ class CsvReader {
   }
 
   /// True for rows of three or four numbers that can only be pairs of ranks with their bytes.
-  bool is_list_without_heading(const std::vector<std::string_view>& first) {
-    const std::size_t width = first.size();
+  bool is_list_without_heading(std::size_t width) {
     if (width < 3 || width > 4) return false;
-    bool pairs = true;         // the first two numbers of each row can be two ranks
     bool on_diagonal = false;  // as a matrix, a rank would send to itself
-    for (std::size_t row = 0; row < rows_.size(); ++row) {
-      const std::vector<std::string_view> cells = cells_of(lines_[rows_[row]], separator_);
+    std::size_t row = 0;
+    for (std::size_t line = first_; line < lines_.size(); line = next_row(line + 1), ++row) {
+      const std::vector<std::string_view> cells = cells_of(lines_[line], separator_);
       if (cells.size() != width || !std::ranges::all_of(cells, is_number)) return false;
       const std::optional<std::int64_t> a = parse_integer(cells[0]);
       const std::optional<std::int64_t> b = parse_integer(cells[1]);
-      pairs = pairs && a && b && *a >= 0 && *b >= 0 && *a != *b &&
-              std::max(*a, *b) < static_cast<std::int64_t>(matrix::kMostRanks);
-      if (!pairs) return false;
+      const bool pair =
+          a && b && *a >= 0 && *b >= 0 && *a != *b && std::max(*a, *b) < static_cast<std::int64_t>(matrix::kMostRanks);
+      if (!pair) return false;
       if (row < width) on_diagonal = on_diagonal || parse_double(cells[row]).value_or(0) != 0;
     }
-    if (rows_.size() != width && !is_counted_heading(first)) return true;
-    if (on_diagonal || rows_.size() != width)
-      diagnostics_.fail(rows_.front(), {},
-                        fmt::format("{} rows of {} numbers can be a matrix or a list of pairs", rows_.size(), width),
+    if (count_ != width && !is_counted_heading(width)) return true;
+    if (on_diagonal || count_ != width)
+      diagnostics_.fail(first_, {},
+                        fmt::format("{} rows of {} numbers can be a matrix or a list of pairs", count_, width),
                         "the heading source,destination,bytes makes it a list, names of rows and columns a matrix");
     return false;
   }
 
   /// True for 0, 1, 2, ... above as many rows: pandas names columns so.
-  bool is_counted_heading(const std::vector<std::string_view>& first) const {
-    for (std::size_t i = 0; i < first.size(); ++i)
-      if (parse_integer(first[i]) != static_cast<std::int64_t>(i)) return false;
-    return rows_.size() == first.size() + 1;
+  bool is_counted_heading(std::size_t width) const {
+    if (count_ != width + 1) return false;
+    std::string_view rest = lines_[first_];
+    for (std::size_t i = 0; i < width; ++i)
+      if (parse_integer(take_cell(rest, separator_)) != static_cast<std::int64_t>(i)) return false;
+    return true;
   }
 
   void read_list(const ListColumns& columns, std::size_t width, std::size_t begin) {
-    if (rows_.size() == begin) diagnostics_.add(lines_.size(), {}, "the list is empty");
+    if (begin == lines_.size()) diagnostics_.add(lines_.size(), {}, "the list is empty");
     const std::size_t needed = 1 + std::max({columns.source, columns.destination, columns.bytes.value_or(0)});
-    for (std::size_t row = begin; row < rows_.size(); ++row) {
-      const std::vector<std::string_view> cells = cells_of(lines_[rows_[row]], separator_);
-      if (cells.size() < needed || cells.size() > width)
-        diagnostics_.add(rows_[row], {}, fmt::format("{} cells instead of source, destination, bytes", cells.size()));
+    for (std::size_t line = begin; line < lines_.size(); line = next_row(line + 1)) {
+      const std::size_t count = shape_of(lines_[line], separator_).count;
+      if (count < needed || count > width)
+        diagnostics_.add(line, {}, fmt::format("{} cells instead of source, destination, bytes", count));
       else
-        read_item(rows_[row], columns, cells);
+        read_item(line, columns, cells_of(lines_[line], separator_));
     }
   }
 
@@ -163,92 +181,97 @@ class CsvReader {
     return matrix::whole_number(diagnostics_, line, cell, "a rank", 0, matrix::kMostRanks - 1);
   }
 
-  void read_matrix(const std::vector<std::string_view>& first) {
-    const std::size_t below = rows_.size() > 1 ? count_cells(lines_[rows_[1]], separator_) : 0;
-    const bool blank_corner = first.size() > 1 && first.front().empty();
+  void read_matrix(const Shape& first) {
+    const std::size_t second = next_row(first_ + 1);
+    const std::size_t below = second < lines_.size() ? shape_of(lines_[second], separator_).count : 0;
+    const bool blank_corner = first.count > 1 && first.first.empty();
     // Names of columns, perhaps behind a cell above the names of the rows; also numbers, if the first cell is empty or
     // there is one cell less than below.
-    heading_ = first.size() > 1 &&
-               (!is_number(first.back()) || blank_corner || first.size() + 1 == below || is_counted_heading(first));
-    begin_ = heading_ ? 1 : 0;
-    if (rows_.size() == begin_) diagnostics_.fail(lines_.size(), {}, "no numbers");
-    const std::vector<std::string_view> second = cells_of(lines_[rows_[begin_]], separator_);
-    named_ = second.size() > 1 && (!is_number(second.front()) || (heading_ && names_rows(first, second)));
-    width_ = second.size() - (named_ ? 1 : 0);
-    std::vector<std::string_view> names;
-    if (heading_) names = column_names(first);
-    const MatrixRanks ranks = place(names);
+    heading_ = first.count > 1 &&
+               (!is_number(first.last) || blank_corner || first.count + 1 == below || is_counted_heading(first.count));
+    begin_ = heading_ ? second : first_;
+    rows_ = count_ - (heading_ ? 1 : 0);
+    if (rows_ == 0) diagnostics_.fail(lines_.size(), {}, "no numbers");
+    const Shape row = shape_of(lines_[begin_], separator_);
+    named_ = row.count > 1 && (!is_number(row.first) || (heading_ && names_rows(first, row.count)));
+    width_ = row.count - (named_ ? 1 : 0);
+    if (heading_) check_heading(first.count);
+    check_rows();
+    const MatrixRanks ranks = place();
     ranks_ = ranks.ranks;
-    kept_ = matrix::can_hold(text_.size(), width_ * (rows_.size() - begin_));
-    for (std::size_t row = 0; begin_ + row < rows_.size(); ++row) read_row(row, ranks);
+    kept_ = matrix::can_hold(text_.size(), width_ * rows_);
+    std::size_t number = 0;
+    for (std::size_t line = begin_; line < lines_.size(); line = next_row(line + 1)) read_row(line, number++, ranks);
   }
 
   /// Whether a first column of numbers holds the names of the rows.
-  bool names_rows(const std::vector<std::string_view>& heading, const std::vector<std::string_view>& row) const {
-    if (heading.size() + 1 == row.size()) return true;
-    const std::size_t count = rows_.size() - begin_;
-    return heading.size() == row.size() && (heading.front().empty() || count + 1 == row.size());
+  [[nodiscard]] bool names_rows(const Shape& heading, std::size_t cells) const {
+    return heading.count + 1 == cells || (heading.count == cells && (heading.first.empty() || rows_ + 1 == cells));
   }
 
-  /// The names of the columns without the cell above those of the rows.
-  std::vector<std::string_view> column_names(const std::vector<std::string_view>& heading) {
-    std::vector<std::string_view> names = heading;
-    if (named_ && heading.size() == width_ + 1) names.erase(names.begin());
-    if (names.size() == width_ + 1 && ends_with_separator(rows_[begin_])) ++width_;  // an empty last cell
-    if (names.size() != width_)
-      diagnostics_.fail(rows_[begin_], {}, fmt::format("{} numbers under {} column names", width_, heading.size()));
-    return names;
+  /// Checks that the heading has as many names as a row has numbers, perhaps with a cell above the names of the rows.
+  void check_heading(std::size_t cells) {
+    corner_ = named_ && cells == width_ + 1;
+    const std::size_t names = cells - (corner_ ? 1 : 0);
+    if (names == width_ + 1 && ends_with_separator(begin_)) ++width_;  // an empty last cell
+    if (names != width_) diagnostics_.fail(begin_, {}, fmt::format("{} numbers under {} column names", width_, cells));
   }
 
-  bool ends_with_separator(std::size_t line) const {
+  /// Checks that there are as many rows as columns, unless both have names; and that the names fit into memory.
+  void check_rows() {
+    if (rows_ == width_) return;
+    const bool both_named = named_ && heading_;
+    if (both_named && std::max(rows_, width_) <= std::max(kShort, 4 * std::min(rows_, width_))) return;
+    if (rows_ > width_) {
+      std::size_t line = begin_;
+      for (std::size_t row = 0; row < width_; ++row) line = next_row(line + 1);
+      diagnostics_.fail(line, {}, fmt::format("row {} of a matrix with {} columns", width_ + 1, width_));
+    }
+    std::size_t number = 0;
+    for (std::size_t line = begin_; line < lines_.size(); line = next_row(line + 1)) check_width(line, number++);
+    diagnostics_.add(lines_.size(), {}, fmt::format("the matrix ends after {} of {} rows", rows_, width_));
+    diagnostics_.throw_if_any();
+  }
+
+  [[nodiscard]] bool ends_with_separator(std::size_t line) const {
     const std::string_view text = lines_[line];
     const std::size_t last = text.find_last_not_of(" \r");
     return last != std::string_view::npos && text[last] == separator_;
   }
 
-  MatrixRanks place(const std::vector<std::string_view>& columns) {
-    std::vector<std::string_view> names;
-    for (std::size_t row = begin_; named_ && row < rows_.size(); ++row) {
-      std::string_view rest = lines_[rows_[row]];
-      names.push_back(take_cell(rest, separator_));
+  MatrixRanks place() {
+    std::vector<std::string_view> rows;
+    for (std::size_t line = begin_; named_ && line < lines_.size(); line = next_row(line + 1)) {
+      std::string_view rest = lines_[line];
+      rows.push_back(take_cell(rest, separator_));
     }
-    const std::size_t count = rows_.size() - begin_;
-    if ((names.empty() || columns.empty()) && count != width_) {
-      if (count > width_)
-        diagnostics_.fail(rows_[begin_ + width_], {},
-                          fmt::format("row {} of a matrix with {} columns", width_ + 1, width_));
-      for (std::size_t row = 0; row < count; ++row) check_width(row);
-      diagnostics_.add(lines_.size(), {}, fmt::format("the matrix ends after {} of {} rows", count, width_));
-      diagnostics_.throw_if_any();
-    }
-    if (names.empty() && columns.empty()) {
-      MatrixRanks ranks{std::vector<std::size_t>(width_), std::vector<std::size_t>(width_), width_};
-      for (std::size_t i = 0; i < width_; ++i) ranks.rows[i] = ranks.columns[i] = i;
+    std::vector<std::string_view> columns;
+    if (heading_) columns = cells_of(lines_[first_], separator_);
+    if (corner_) columns.erase(columns.begin());
+    if (!named_ && !heading_) {
+      MatrixRanks ranks{std::vector<std::size_t>(width_), {}, width_};
+      for (std::size_t i = 0; i < width_; ++i) ranks.rows[i] = i;
+      ranks.columns = ranks.rows;
       return ranks;
     }
     std::string why_not;
-    std::optional<MatrixRanks> ranks = ranks_of_names(names, columns, why_not);
-    if (!ranks)
-      diagnostics_.fail(rows_[begin_ - (heading_ ? 1 : 0)], {}, why_not,
-                        "call rows and columns 0, 1, 2, ... by their ranks");
+    std::optional<MatrixRanks> ranks = ranks_of_names(rows, columns, why_not);
+    if (!ranks) diagnostics_.fail(first_, {}, why_not, "call rows and columns 0, 1, 2, ... by their ranks");
     return *std::move(ranks);
   }
 
-  /// Reports a row that has another number of cells than the first; false for such a row.
-  bool check_width(std::size_t row) {
-    const std::size_t line = rows_[begin_ + row];
-    const std::size_t count = count_cells(lines_[line], separator_) - (named_ ? 1 : 0);
-    if (count == width_ || (count + 1 == width_ && heading_ && named_ && ends_with_separator(line))) return true;
+  /// Reports row `row` if it has another number of cells than the first.
+  void check_width(std::size_t line, std::size_t row) {
+    const std::size_t count = shape_of(lines_[line], separator_).count - (named_ ? 1 : 0);
+    if (count == width_ || (count + 1 == width_ && heading_ && named_ && ends_with_separator(line))) return;
     std::string_view rest = lines_[line];
     std::string_view cell;
     for (std::size_t i = 0; count > width_ && i <= width_ + (named_ ? 1 : 0); ++i) cell = take_cell(rest, separator_);
     diagnostics_.add(line, cell, fmt::format("row {} has {} numbers, the first has {}", row + 1, count, width_));
-    return count > width_;
   }
 
-  void read_row(std::size_t row, const MatrixRanks& ranks) {
-    const std::size_t line = rows_[begin_ + row];
-    (void)check_width(row);
+  void read_row(std::size_t line, std::size_t row, const MatrixRanks& ranks) {
+    check_width(line, row);
     std::string_view rest = lines_[line];
     if (named_) (void)take_cell(rest, separator_);
     for (std::size_t column = 0; column < width_ && !rest.empty(); ++column) {
@@ -263,12 +286,15 @@ class CsvReader {
   TextLines lines_;
   matrix::TextDiagnostics diagnostics_;
   std::vector<Diagnostic>& warnings_;
-  std::vector<std::size_t> rows_;  ///< lines that are no comments
+  std::size_t first_;      ///< the first line that is no comment
+  std::size_t count_ = 0;  ///< how many lines are none
   char separator_ = ',';
   bool heading_ = false;   ///< the first row holds names
   bool named_ = false;     ///< the first column holds names
+  bool corner_ = false;    ///< a cell stands above the names of the rows
   bool kept_ = false;      ///< false for a text that cannot hold all rows
-  std::size_t begin_ = 0;  ///< the first row of numbers
+  std::size_t begin_ = 0;  ///< the line of the first row of numbers
+  std::size_t rows_ = 0;   ///< of numbers
   std::size_t width_ = 0;  ///< numbers of a row
   std::size_t ranks_ = 0;
   TrafficBuilder entries_;
@@ -284,7 +310,7 @@ bool looks_like_csv(std::string_view head) {
     const char separator = separator_of(lines[i]);
     if (separator == ',' || separator == ';') return true;
     // The plain text format takes TABs for blanks. With names they belong to this format.
-    return separator == '\t' && !is_number(cells_of(lines[i], separator).back());
+    return separator == '\t' && !is_number(shape_of(lines[i], separator).last);
   }
   return false;
 }
