@@ -93,7 +93,7 @@ std::string overview(std::span<const Verb> verbs, std::size_t width) {
 
 std::string verb_help(const Verb& verb, std::size_t width) {
   width = text_width(width);
-  std::string text = fmt::format("topowise {}: {}\n\nexample:\n", verb.words(), verb.summary);
+  std::string text = wrap(fmt::format("topowise {}: {}", verb.words(), verb.summary), width, 2) + "\n\nexample:\n";
   for (const std::string_view example : verb.examples) text += fmt::format("  {}\n", example);
   text += fmt::format("\nusage: {}\n", verb.usage());
   if (!verb.description.empty()) text += "\n" + wrap(verb.description, width, 0) + "\n";

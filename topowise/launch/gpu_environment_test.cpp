@@ -39,7 +39,7 @@ std::map<std::string, std::string> set_for(const Placement& placement, std::size
 TEST_CASE("a machine that is a part of its host keeps the host's numbers") {
   Placement placement = node_of_four({2, 0});
   const int numbers[] = {3, 4, 6, 7};
-  for (std::size_t g = 0; g < 4; ++g) placement.nodes[0].gpus[g].name = "GPU" + std::to_string(numbers[g]);
+  for (std::size_t g = 0; g < 4; ++g) placement.nodes[0].gpus[g].number = numbers[g];
   CHECK(set_for(placement, 0, GpuBinding::permute, {}).at("CUDA_VISIBLE_DEVICES") == "6,3,4,7");
   CHECK(set_for(placement, 0, GpuBinding::permute, {}).at("HIP_VISIBLE_DEVICES") == "6,3,4,7");
   CHECK(set_for(placement, 0, GpuBinding::only, {{"CUDA_VISIBLE_DEVICES", "6,4"}}).at("CUDA_VISIBLE_DEVICES") == "6");

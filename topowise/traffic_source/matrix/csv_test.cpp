@@ -120,7 +120,8 @@ TEST_CASE("columns in any order, under any usual name, between any marks: the sa
   const std::vector<std::string> amounts{"bytes", "weight", "size", "volume"};
   Random random(1);
   for (int round = 0; round < 200; ++round) {
-    Rows rows{{"", sources[random.below(static_cast<std::uint32_t>(sources.size()))], destinations[random.below(static_cast<std::uint32_t>(destinations.size()))],
+    Rows rows{{"", sources[random.below(static_cast<std::uint32_t>(sources.size()))],
+               destinations[random.below(static_cast<std::uint32_t>(destinations.size()))],
                amounts[random.below(static_cast<std::uint32_t>(amounts.size()))], "messages"}};
     std::vector<TrafficEntry> entries;
     const std::size_t count = 1 + random.below(8);
