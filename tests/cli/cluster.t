@@ -128,7 +128,7 @@ topowise refuses clusters that make no sense, and says why.
   hint: cluster:FABRIC,n[01-16]=NODE,OTHER: the last is for all other hosts
   [3]
   $ env -u SLURM_JOB_NODELIST topowise topology cluster:topology.conf,preset:hgx-h100,hosts=job
-  topowise topology: error: hosts=job: no batch system tells the hosts of this job (SLURM_JOB_NODELIST, PBS_NODEFILE, LSB_DJOB_HOSTFILE)
+  topowise topology: error: hosts=job: no batch system names the hosts of this job (SLURM_JOB_NODELIST, PBS_NODEFILE, LSB_DJOB_HOSTFILE)
   hint: hosts=n[01-16], or hosts=@HOSTFILE
   [4]
   $ topowise topology 'cluster:topology.conf,preset:hgx-h100,hosts=n[1-2'
@@ -185,7 +185,7 @@ The arguments in the wrong order, and two files in one.
   [3]
   $ cat $SOURCES/tests/corpus/nccl-xml/aws-p4d-24xl.xml $SOURCES/tests/corpus/nccl-xml/azure-ncv4-4xa100.xml > glued.xml; topowise topology glued.xml 2>&1 | sed -e 's/:[0-9]*:[0-9]*: /:LINE: /' -e '2,3d'
   topowise topology: error: glued.xml:LINE: a second <system> begins here: a file describes one machine
-  hint: give each as a file of its own; A.xml+B.xml joins what tells of one machine
+  hint: give each as a file of its own; A.xml+B.xml joins files that describe one machine
 
 A cluster that would not fit into memory is refused before memory is taken.
 

@@ -130,7 +130,7 @@ The phases of a recorded run: here one exchange three times, 20 ms apart, then a
   >         head.ljust(4096, b'\0') + segment(4, 1, members) + segment(5, 32, b''.join(rows)))
   > END
   $ python3 profile.py; topowise predict profile preset:cs-storm-t2 --phases
-  topowise predict: warning: profile: 1 collective calls (alltoallv; 80 B of their callers) are left out: a trace does not tell whom they send how much
+  topowise predict: warning: profile: 1 collective calls (alltoallv; 80 B of their callers) are left out: a trace does not say whom they send how much
   hint: without --phases they count as recorded
   4 phases of 2 kinds: 7.87 ms (predicted, model pcie-sc16)
   

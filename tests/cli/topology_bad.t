@@ -222,10 +222,10 @@ Unknown is not absent: where a source cannot see NVLink, nothing is proven. If a
 What Slurm prints about nodes and jobs is named as what it is.
 
   $ printf 'NODELIST   NODES PARTITION STATE \nn0             1      all* idle  \n' > nodes; topowise topology nodes; topowise topology cluster:nodes,preset:hgx-h100 2>&1 | head -1
-  topowise topology: error: nodes: this is the output of 'sinfo -N', which tells no network
+  topowise topology: error: nodes: this is the output of 'sinfo -N', which says nothing of the network
   hint: scontrol show topology > FILE
-  topowise topology: error: nodes: this is the output of 'sinfo -N', which tells no network
+  topowise topology: error: nodes: this is the output of 'sinfo -N', which says nothing of the network
   $ printf 'JobId=6 JobName=x\n   UserId=root(0) GroupId=root(0) MCS_label=N/A\n' | topowise topology -
-  topowise topology: error: stdin: this is the output of 'scontrol show job', which tells no network
+  topowise topology: error: stdin: this is the output of 'scontrol show job', which says nothing of the network
   hint: scontrol show topology > FILE
   [3]

@@ -95,8 +95,8 @@ rank, and --verify agrees.
   >   done
   > done; wait; cat err.* out.* | sed "s/on $(uname -n):/on HOST:/; s/device, memory/device/"
   > python3 -c "import json; print(json.load(open('job.map'))['places'])"
-  topowise run: verify: 4 ranks on HOST: device, ranks of the node as mapped; the device by the list of visible GPUs, no driver told it
-  topowise run: verify: 4 ranks on HOST: device, ranks of the node as mapped; the device by the list of visible GPUs, no driver told it
+  topowise run: verify: 4 ranks on HOST: device, ranks of the node as mapped; the device by the list of visible GPUs: no driver reports it
+  topowise run: verify: 4 ranks on HOST: device, ranks of the node as mapped; the device by the list of visible GPUs: no driver reports it
   0/0 is rank 0 on GPU 0
   0/1 is rank 1 on GPU 3
   0/2 is rank 2 on GPU 1
@@ -132,11 +132,11 @@ Ranks without a trace, ranks that disagree, traces of two jobs, and traces of tw
   topowise traffic: warning: copy/rank5.json.gz: a copy of a trace that counts already: left out
   copy: 8 ranks, 24 pairs, 3.15 MB in 1120 messages; a rank sends to 3 others at most
   $ cp -r tp-pp-chakra twice; cp twice/step.5.et twice/again.5.et; topowise traffic twice
-  topowise traffic: error: twice/step.5.et: rank 5 has a trace in 'twice/again.5.et' already, and the two tell the same: is one a copy of the other?
+  topowise traffic: error: twice/step.5.et: rank 5 has a trace in 'twice/again.5.et' already, and the two are the same: is one a copy of the other?
   hint: give one trace a rank
   [3]
   $ cp twice/step.6.et twice/again.5.et; topowise traffic twice
-  topowise traffic: error: twice/step.5.et: rank 5 has a trace in 'twice/again.5.et' already, and the two tell different things: traces of two jobs, or of several steps?
+  topowise traffic: error: twice/step.5.et: rank 5 has a trace in 'twice/again.5.et' already, and the two differ: traces of two jobs, or of several steps?
   hint: give one trace a rank
   [3]
   $ mkdir steps; cp tp-pp/*.gz steps; for rank in 0 1 2 3 4 5 6 7; do zcat tp-pp/rank$rank.json.gz | sed 's/"trace_id": "/&1/' > steps/more$rank.json; done; topowise traffic steps | head -1

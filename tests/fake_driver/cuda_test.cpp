@@ -216,7 +216,7 @@ TEST_CASE("every fault has the call, the GPU, the driver's name and a hint") {
             .output.find("cuInit failed: CUDA_ERROR_SYSTEM_DRIVER_MISMATCH") != std::string::npos);
   const Scene lost = fault("'*:40+:CUDA_ERROR_UNKNOWN'");  // the fault comes while the devices are described
   CHECK(lost.status == 4);
-  CHECK(lost.output.find("CUDA_ERROR_UNKNOWN (unknown error)\n'dmesg' tells if the GPU fell off the bus") !=
+  CHECK(lost.output.find("CUDA_ERROR_UNKNOWN (unknown error)\n'dmesg' shows whether the GPU fell off the bus") !=
         std::string::npos);
   CHECK(fault("cuMemAlloc:2").output.find("cannot read the fault 'cuMemAlloc:2'") != std::string::npos);
 }

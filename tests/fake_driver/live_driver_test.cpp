@@ -154,7 +154,7 @@ TEST_CASE("what a driver refuses is said") {
   CHECK(refused("cuDeviceGetCount:1:CUDA_ERROR_UNKNOWN").reason.find("cuDeviceGetCount") != std::string::npos);
   const DriverAnswer unjoined = refused("cuDeviceGetP2PAttribute:*:CUDA_ERROR_UNKNOWN");
   REQUIRE(unjoined.topology);
-  CHECK(warns(*unjoined.topology, "does not tell how the GPUs are joined: cuDeviceGetP2PAttribute"));
+  CHECK(warns(*unjoined.topology, "does not say how the GPUs are joined: cuDeviceGetP2PAttribute"));
   CHECK(unjoined.topology->levels().size() == 1);
 }
 
@@ -195,7 +195,7 @@ TEST_CASE("GPUs of two vendors, each known by its driver, are one node") {
   CHECK(to_string(live.path_class(Place(0), Place(4))) == "SYS");
   CHECK_FALSE(live.route(Place(0), Place(4)).empty());
   CHECK(warns(live, "GPUs of several vendors are in one node (AMD, NVIDIA)"));
-  CHECK(warns(live, "nobody tells how the GPUs of"));
+  CHECK(warns(live, "no source says how the GPUs of"));
   CHECK(warns(live, "known by the cuda driver alone"));
   CHECK(warns(live, "known by the hip driver alone"));
 }

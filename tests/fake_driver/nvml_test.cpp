@@ -156,7 +156,7 @@ TEST_CASE("a container that keeps GPUs back is noticed by what stands on the bus
     const LiveMachine found = look_around(folder.string());
     ::setenv("PATH", path.c_str(), 1);
     CHECK(tells(found.missing, "NVML cannot be loaded: /no/such/library.so"));
-    CHECK(tells(found.warnings, "neither NVML nor nvidia-smi nor the driver tells anything of them"));
+    CHECK(tells(found.warnings, "neither NVML nor nvidia-smi nor the driver knows anything of them"));
   }
   fs::remove_all(folder);
 }

@@ -161,7 +161,7 @@ class Jobs(unittest.TestCase):
                           "$tw topology tree:2 --save $F/t.%j.json", "$tw run --profile $F/p.%s -- true")
         self.assertRegex(text, r"/p\.(\d+)\.0 \1\n")
         self.assertRegex(text, r"wrote \S+/t\.\d+\.json")
-        self.assertIn("--profile: %s is the number of the step, and no batch system tells it", text)
+        self.assertIn("--profile: %s is the number of the step, and no batch system states it", text)
 
 
 if __name__ == "__main__":

@@ -207,7 +207,7 @@ class Gpus(GpuTest):
 
     def test_gpu_lost_while_recording(self):
         _, result = self.stencil("--auto", TOPOWISE_FAKE_FAULT="cuPointerGetAttributes:1+:CUDA_ERROR_ECC_UNCORRECTABLE")
-        self.assertIn("the GPU driver does not tell where buffers lie (error 214)", result.stderr)
+        self.assertIn("the GPU driver does not say where buffers lie (error 214)", result.stderr)
         profile = next((self.store / "profiles").iterdir())
         self.assertEqual(read_traffic(profile)[0], neighbors(1024, 3))
 

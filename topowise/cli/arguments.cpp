@@ -22,7 +22,8 @@ std::string number_of(std::string_view option, std::string_view letter, std::str
                       std::span<const char* const> variables) {
   for (const char* variable : variables)
     if (const char* value = std::getenv(variable); value != nullptr && *value != '\0') return value;
-  throw Arguments::wrong(option, fmt::format("%{} is the number of the {}, and no batch system tells it", letter, noun),
+  throw Arguments::wrong(option,
+                         fmt::format("%{} is the number of the {}, and no batch system states it", letter, noun),
                          fmt::format("{}, or a name without %{}", fmt::join(variables, ", "), letter));
 }
 

@@ -53,7 +53,7 @@ std::string_view error_hint(int code) {
       {803, 803, "the kernel module and libcuda are of different versions: restart or reinstall the driver"},
       {804, 804, "libcuda is newer than the kernel module can serve: update the driver"},
       {805, 810, "look at the log in CUDA_MPS_LOG_DIRECTORY"},
-      {999, 999, "'dmesg' tells if the GPU fell off the bus"},
+      {999, 999, "'dmesg' shows whether the GPU fell off the bus"},
   }};
   return hint_in(kHints, code);
 }

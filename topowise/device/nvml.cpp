@@ -24,7 +24,7 @@ class Session {
   Session(const Functions& functions, std::vector<std::string>& problems) : f_(functions), problems_(problems) {
     if (const int status = f_.init(); status != kSuccess)
       throw not_available(fmt::format("NVML does not start: {}", lower(text_of(status))),
-                          "nvidia-smi tells more; the driver's module and its library must be of one version");
+                          "nvidia-smi says more; the driver's module and its library must be of one version");
   }
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
@@ -218,8 +218,8 @@ Report ask(const SharedLibrary& library) {
   }
   unsigned count = 0;
   if (const int status = functions.count(&count); status != kSuccess)
-    throw not_available(fmt::format("NVML does not tell the number of GPUs: {}", lower(nvml.text_of(status))),
-                        "nvidia-smi tells more");
+    throw not_available(fmt::format("NVML does not give the number of GPUs: {}", lower(nvml.text_of(status))),
+                        "nvidia-smi says more");
   std::vector<Device> devices;
   for (unsigned index = 0; index < count; ++index) {
     Device device = nullptr;

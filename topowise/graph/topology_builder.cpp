@@ -100,7 +100,7 @@ void check_matrices(const TopologyParts& parts) {
     const PairStatistics& known = matrix->statistics;
     for (const std::vector<double>* more : {&matrix->affinity, &known.mean, &known.spread, &known.count}) {
       if (!more->empty() && more->size() != n * n)
-        throw bad_input(fmt::format("what is told beside the {} matrix has {} values, {} places need {}",
+        throw bad_input(fmt::format("what is stated beside the {} matrix has {} values, {} places need {}",
                                     to_string(static_cast<Metric>(metric)), more->size(), n, n * n));
     }
     for (std::size_t i = 0; i < n * n; ++i) {

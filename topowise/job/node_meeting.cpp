@@ -15,9 +15,9 @@ namespace topowise::job {
 
 std::string job_of(const Process& process) {
   if (!process.size || !process.local_rank || !process.local_size)
-    throw not_available(fmt::format("{} does not tell how many ranks the job and this node have", process.launcher));
+    throw not_available(fmt::format("{} does not say how many ranks the job and this node have", process.launcher));
   std::string job = job_name_here(static_cast<int>(*process.size));
-  if (job == "unnamed") throw not_available(fmt::format("{} does not tell the job's name", process.launcher));
+  if (job == "unnamed") throw not_available(fmt::format("{} does not give the job's name", process.launcher));
   return job;
 }
 

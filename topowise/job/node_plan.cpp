@@ -299,7 +299,7 @@ class Planner {
     std::vector<std::optional<std::string>> nics(reports_.size());
     for (std::size_t i = 0; i < mapped_.size(); ++i) nics[mapped_[i]] = chosen[i];
     if (std::ranges::none_of(nics, &std::optional<std::string>::has_value))
-      plan.problems.emplace_back("the machine tells no NIC near its GPUs, so none is chosen");
+      plan.problems.emplace_back("the machine names no NIC near its GPUs, so none is chosen");
     for (const std::size_t local : mapped_) {
       const Inherited inherited = [&](const std::string& name) { return reports_[local].variable(name); };
       const Variables variables = nic_environment(nics, near, local, inherited);

@@ -84,7 +84,7 @@ TEST_CASE("NICs near the GPUs: one for each rank by UCX, the same ones for all b
   CHECK(value_of(plan_node(machine, std::nullopt, ranks(8), {}).orders[0], "NCCL_IB_HCA") == "not set");
   const NodePlan none = plan_node(helios(), std::nullopt, ranks(4), {.bind_nics = true});
   REQUIRE(none.problems.size() == 1);
-  CHECK(none.problems[0] == "the machine tells no NIC near its GPUs, so none is chosen");
+  CHECK(none.problems[0] == "the machine names no NIC near its GPUs, so none is chosen");
 }
 
 TEST_CASE("of a job on several nodes, what this node's ranks send each other counts") {

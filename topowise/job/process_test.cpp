@@ -68,7 +68,7 @@ TEST_CASE("PALS and Flux") {
     return with({{"FLUX_TASK_RANK", "1"}, {"FLUX_JOB_SIZE", "4"}, {"FLUX_JOB_NNODES", nodes}}).local_size;
   };
   CHECK(flux_on("1") == 4);
-  CHECK_FALSE(flux_on("2"));  // Flux does not tell how it has divided the ranks
+  CHECK_FALSE(flux_on("2"));  // Flux does not say how it has divided the ranks
 }
 
 TEST_CASE("torchrun, which srun starts once a node; its names alone are nobody's") {

@@ -142,7 +142,7 @@ void choose_nic(RankTarget& target, const Placement& placement, const MappedMach
   const std::optional<std::string>& nic = nics[placed.local_rank];
   if (!nic) {
     if (placed.local_rank == 0)
-      notices.warn(fmt::format("'{}' tells no NIC near {}: MPI chooses", placement.topology, placed.place));
+      notices.warn(fmt::format("'{}' names no NIC near {}: MPI chooses", placement.topology, placed.place));
     return;
   }
   const std::vector<std::string> near = nics_near_node(placement, placed.node, machine.mapping, machine.topology);
@@ -306,7 +306,7 @@ bool start_auto(const AutoOptions& choice, const StartOptions& options, const Pr
   if (!target.gpu) return verify_node({}, process, options.timeout, notices);
   std::optional<Expectation> device = driven_device(target, options.gpu_binding, driver);
   if (!device && orders.number < orders.among.size()) device = device_by_order(orders, target);
-  if (!device) device = Expectation{"device", target.place, "one that no driver tells of", false};
+  if (!device) device = Expectation{"device", target.place, "one that no driver reports", false};
   return verify(target, device, std::nullopt, options, process, notices);
 }
 

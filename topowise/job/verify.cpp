@@ -47,7 +47,7 @@ std::optional<bool> is_same(const NodeGpu& gpu, const device::Device& device) {
 }
 
 constexpr std::string_view kFarRank = "; its processors are not those near the GPU (--cpu-bind numa)";
-constexpr std::string_view kNoDriver = "; the device by the list of visible GPUs, no driver told it";
+constexpr std::string_view kNoDriver = "; the device by the list of visible GPUs: no driver reports it";
 
 /// "verify: rank 3, host n01, device GPU0 instead of GPU1: not as mapped"
 std::string line_of(std::size_t rank, const std::vector<Expectation>& expectations) {

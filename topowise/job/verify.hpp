@@ -32,7 +32,7 @@ struct Expectation {
 /// The driver's number of that device; with GpuBinding::set_device, of the device that is made current. Nothing if the
 /// rank has no GPU or the driver does not show it. The driver must have been opened in the program's environment.
 [[nodiscard]] std::optional<int> device_of(const RankTarget& target, GpuBinding binding, const device::Driver& driver);
-/// The ranks of the job that run on this host, ascending, by asking them. Nothing if the launcher does not tell how
+/// The ranks of the job that run on this host, ascending, by asking them. Nothing if the launcher does not say how
 /// many they are, or if one of them does not come.
 [[nodiscard]] std::optional<std::vector<std::size_t>> ranks_here(const Process& process, Seconds timeout);
 /// That these are the ranks that the mapping puts on the node of `rank`: those of one node together, and no others.

@@ -135,10 +135,11 @@ TEST_CASE("a node whose ranks are all as mapped says so in one line") {
 TEST_CASE("a device that no driver told is said to be as the lists have it") {
   CHECK(verify_all({{kListed, kMemory}, {kListed}}).lines ==
         Lines{{"verify: 2 ranks on " + host_name() +
-               ": device, memory as mapped; the device by the list of visible GPUs, no driver told it"},
+               ": device, memory as mapped; the device by the list of visible GPUs: no driver reports it"},
               {}});
-  CHECK(verify_all({{kListed}}).lines ==
-        Lines{{"verify: rank 0, device GPU0: as mapped; the device by the list of visible GPUs, no driver told it"}});
+  CHECK(
+      verify_all({{kListed}}).lines ==
+      Lines{{"verify: rank 0, device GPU0: as mapped; the device by the list of visible GPUs: no driver reports it"}});
   CHECK(listed_device(two_gpus(), 1, 1, nothing).by_lists);
 }
 
@@ -163,7 +164,7 @@ TEST_CASE("ranks that cannot meet go by themselves") {
   CHECK(verify_all({{}}).lines == Lines{{}});
   std::vector<std::string> lines;
   const Notices notices{[&](const std::string& line) { lines.push_back(line); }, [](const Diagnostic&) {}};
-  // This launcher does not tell how many ranks the job has.
+  // This launcher does not say how many ranks the job has.
   CHECK(verify_node({kDevice}, {"Slurm", 1, 1, std::nullopt, 4}, Seconds(1), notices));
   CHECK_FALSE(verify_node({kWrong}, {"Slurm", 1, 1, std::nullopt, 4}, Seconds(1), notices));
   CHECK(lines == std::vector<std::string>{"verify: rank 1, device GPU0: as mapped",

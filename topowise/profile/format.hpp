@@ -39,7 +39,7 @@ inline constexpr std::uint32_t kByteOrder = 0x01020304;  ///< Header::byte_order
 inline constexpr std::size_t kPage = 4096;  ///< unit of the file's layout, whatever the machine's page size is
 inline constexpr std::string_view kFileSuffix = ".twprof";  ///< of a file's name
 
-/// GPUs that a process can have memory on; rows of further ones do not tell which.
+/// GPUs that a process can have memory on; rows of further ones do not say which.
 inline constexpr std::size_t kMostGpus = 64;
 
 /// How far the process came.
@@ -103,7 +103,7 @@ enum class SegmentKind : std::uint32_t {
   vectors = 3,      ///< VectorRow
   groups = 4,       ///< bytes: GroupRecord with its runs, one after the other
   trace = 5,        ///< TraceRow, in the order of the calls of one thread; threads interleave
-  // Segments of NCCL and RCCL, whose communicators do not tell who their members are:
+  // Segments of NCCL and RCCL, whose communicators do not say who their members are:
   communicators = 6,       ///< CommunicatorRow
   communicator_calls = 7,  ///< CommunicatorCallRow
   communicator_sends = 8,  ///< CommunicatorSendRow

@@ -25,7 +25,7 @@ struct NodePart {
   friend bool operator==(const NodePart&, const NodePart&) = default;
 };
 
-/// Whether a level keeps some processes of a node together and others apart: else it does not tell who is near whom.
+/// Whether a level keeps some processes of a node together and others apart: else it does not say who is near whom.
 [[nodiscard]] inline bool divides(std::size_t level, std::span<const NodePart> processes) {
   std::vector<std::int16_t> numbers;
   for (const NodePart& part : processes) numbers.push_back(part.number[level]);

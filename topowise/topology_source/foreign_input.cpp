@@ -103,10 +103,10 @@ constexpr std::array<Mark, 46> kMarks{{
     {[](std::string_view head) { return json_schema(head) == "topowise.mapping/1"; },
      {"a mapping, where a machine is asked for", "--mapping FILE"}},
     {[](std::string_view head) { return has(head, "<graphs") && !has(head, "<system"); },
-     {"NCCL's graph file, which tells its rings and trees, not the machine",
+     {"NCCL's graph file, which describes its rings and trees, not the machine",
       "NCCL_TOPO_DUMP_FILE=node.xml writes the machine"}},
     {[](std::string_view head) { return has(head, "<nvidia_smi_log"); },
-     {"the XML of 'nvidia-smi -q -x', which tells of the GPUs but not how they are joined",
+     {"the XML of 'nvidia-smi -q -x', which describes the GPUs but not how they are joined",
       "nvidia-smi topo -m > topo.txt, then topo.txt+FILE"}},
     {[](std::string_view head) { return has(head, "==============NVSMI LOG=============="); },
      {"the report of 'nvidia-smi -q'", "nvidia-smi topo -m > FILE"}},
@@ -158,51 +158,52 @@ constexpr std::array<Mark, 46> kMarks{{
        return (begin.starts_with("CA '") && has(head, "CA type:")) || begin.starts_with("Infiniband device '") ||
               begin.starts_with("hca_id:");
      },
-     {"a report of the adapters of one host, which tells no network", "ibnetdiscover > FILE"}},
+     {"a report of the adapters of one host, which says nothing of the network", "ibnetdiscover > FILE"}},
     {[](std::string_view head) { return is_error(head, "ibnetdiscover failed") || is_error(head, "can't open UMAD"); },
      {"an error of 'ibnetdiscover', which wants the rights to send to the subnet", "sudo ibnetdiscover > FILE"}},
     {[](std::string_view head) { return is_error(head, "No topology information available"); },
      {"the answer of Slurm that it knows no network", "ibnetdiscover > FILE, or a file topology.conf"}},
     {[](std::string_view head) { return has(head, "node distances:") && has(head, "available: "); },
-     {"the report of 'numactl -H', which tells no devices", "lstopo FILE.xml, or nvidia-smi topo -m > FILE"}},
+     {"the report of 'numactl -H', which lists no devices", "lstopo FILE.xml, or nvidia-smi topo -m > FILE"}},
     {[](std::string_view head) { return trim(head).starts_with("Architecture:") && has(head, "On-line CPU(s) list:"); },
-     {"the report of 'lscpu', which tells no devices", "lstopo FILE.xml, or nvidia-smi topo -m > FILE"}},
+     {"the report of 'lscpu', which lists no devices", "lstopo FILE.xml, or nvidia-smi topo -m > FILE"}},
     {[](std::string_view head) { return trim(head).starts_with("NodeName=") && !has(head, "SwitchName"); },
-     {"a list of Slurm's nodes (scontrol show nodes, slurm.conf), which tells no network", kSlurmNetwork}},
+     {"a list of Slurm's nodes (scontrol show nodes, slurm.conf), which says nothing of the network", kSlurmNetwork}},
     {[](std::string_view head) {
        return begins(head, {"PARTITION", "AVAIL"});
      },
-     {"the output of 'sinfo', which tells no network", kSlurmNetwork}},
+     {"the output of 'sinfo', which says nothing of the network", kSlurmNetwork}},
     {[](std::string_view head) {
        return begins(head, {"NODELIST", "NODES"});
      },
-     {"the output of 'sinfo -N', which tells no network", kSlurmNetwork}},
+     {"the output of 'sinfo -N', which says nothing of the network", kSlurmNetwork}},
     {[](std::string_view head) {
        return begins(head, {"JOBID", "PARTITION"}) || begins(head, {"CLUSTER:"});
      },
-     {"the output of 'squeue', which tells no network", kSlurmNetwork}},
+     {"the output of 'squeue', which says nothing of the network", kSlurmNetwork}},
     {[](std::string_view head) {
        return begins(head, {"JobID", "JobName"}) || begins(head, {"JobID|JobName"}) || begins(head, {"User", "JobID"});
      },
-     {"the output of 'sacct', which tells no network", kSlurmNetwork}},
+     {"the output of 'sacct', which says nothing of the network", kSlurmNetwork}},
     {[](std::string_view head) { return trim(head).starts_with("JobId="); },
-     {"the output of 'scontrol show job', which tells no network", kSlurmNetwork}},
+     {"the output of 'scontrol show job', which says nothing of the network", kSlurmNetwork}},
     {[](std::string_view head) { return trim(head).starts_with("StepId="); },
-     {"the output of 'scontrol show step', which tells no network", kSlurmNetwork}},
+     {"the output of 'scontrol show step', which says nothing of the network", kSlurmNetwork}},
     {[](std::string_view head) { return trim(head).starts_with("PartitionName=") && !has(head, "SwitchName"); },
-     {"the output of 'scontrol show partition', which tells no network", kSlurmNetwork}},
+     {"the output of 'scontrol show partition', which says nothing of the network", kSlurmNetwork}},
     {[](std::string_view head) { return trim(head).starts_with("Configuration data as of "); },
-     {"the output of 'scontrol show config', which tells no network", kSlurmNetwork}},
+     {"the output of 'scontrol show config', which says nothing of the network", kSlurmNetwork}},
     {[](std::string_view head) {
        return begins(head, {"STATE", "NNODES"});
      },
-     {"the output of 'flux resource list', which tells no network", "ibnetdiscover > FILE"}},
+     {"the output of 'flux resource list', which says nothing of the network", "ibnetdiscover > FILE"}},
     {[](std::string_view head) { return begins(head, {"HOST_NAME"}); },
-     {"a list of LSF's hosts, which tells no network", "ibnetdiscover > FILE"}},
+     {"a list of LSF's hosts, which says nothing of the network", "ibnetdiscover > FILE"}},
     {[](std::string_view head) { return has(head, "\n     Mom = ") || has(head, "\n     state = free"); },
-     {"the output of 'pbsnodes', which tells no network", "ibnetdiscover > FILE"}},
+     {"the output of 'pbsnodes', which says nothing of the network", "ibnetdiscover > FILE"}},
     {is_lspci,
-     {"a list of 'lspci', which tells no tree", "lspci -tv > FILE, lstopo FILE.xml, or nvidia-smi topo -m > FILE"}},
+     {"a list of 'lspci', which does not show the tree",
+      "lspci -tv > FILE, lstopo FILE.xml, or nvidia-smi topo -m > FILE"}},
 }};
 
 }  // namespace

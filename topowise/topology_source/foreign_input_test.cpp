@@ -21,9 +21,11 @@ std::string name_of(std::string_view head) {
 
 TEST_CASE("wrong inputs are named") {
   CHECK(name_of("<graphs version=\"1\">\n  <graph id=\"0\"/>\n") ==
-        "NCCL's graph file, which tells its rings and trees, not the machine");
-  CHECK(name_of("00:00.0 Host bridge: Intel Corporation Device 09a2\n") == "a list of 'lspci', which tells no tree");
-  CHECK(name_of("0000:17:00.0 3D controller: NVIDIA Corporation GH100\n") == "a list of 'lspci', which tells no tree");
+        "NCCL's graph file, which describes its rings and trees, not the machine");
+  CHECK(name_of("00:00.0 Host bridge: Intel Corporation Device 09a2\n") ==
+        "a list of 'lspci', which does not show the tree");
+  CHECK(name_of("0000:17:00.0 3D controller: NVIDIA Corporation GH100\n") ==
+        "a list of 'lspci', which does not show the tree");
   CHECK(name_of("| NVIDIA-SMI 535.104.05   Driver Version: 535.104.05 |\n") == "the summary of 'nvidia-smi'");
   CHECK(name_of("\n==============NVSMI LOG==============\n") == "the report of 'nvidia-smi -q'");
   CHECK(name_of("{\"schema\": \"topowise.traffic/1\", \"ranks\": 4}") == "traffic, where a machine is asked for");
@@ -33,14 +35,14 @@ TEST_CASE("wrong inputs are named") {
   CHECK(name_of("GPU 0: NVIDIA A100 (UUID: GPU-1)\n\t Link 0: 25 GB/s\n") ==
         "the report of 'nvidia-smi nvlink', which does not say where the links lead");
   CHECK(name_of("available: 2 nodes (0-1)\nnode distances:\nnode   0   1\n") ==
-        "the report of 'numactl -H', which tells no devices");
+        "the report of 'numactl -H', which lists no devices");
   CHECK(name_of("Architecture:  x86_64\nCPU(s): 2\nOn-line CPU(s) list: 0-1\n") ==
-        "the report of 'lscpu', which tells no devices");
+        "the report of 'lscpu', which lists no devices");
   CHECK(name_of("NodeName=n1 Arch=x86_64\n") ==
-        "a list of Slurm's nodes (scontrol show nodes, slurm.conf), which tells no network");
+        "a list of Slurm's nodes (scontrol show nodes, slurm.conf), which says nothing of the network");
   const auto of_slurm = [](const char* text) {
     const std::string name = name_of(text);
-    const std::size_t end = name.find("', which tells no network");
+    const std::size_t end = name.find("', which says nothing of the network");
     return end == std::string::npos ? name : name.substr(name.find('\'') + 1, end - name.find('\'') - 1);
   };
   CHECK(of_slurm("NODELIST   NODES PARTITION STATE \nn0             1      all* idle \n") == "sinfo -N");
@@ -58,7 +60,7 @@ TEST_CASE("wrong inputs are named") {
   CHECK(of_slurm("     STATE NNODES   NCORES    NGPUS NODELIST\n") == "flux resource list");
   CHECK(of_slurm("n01\n     Mom = n01.site.org\n     ntype = PBS\n     state = free\n") == "pbsnodes");
   CHECK(name_of("HOST_NAME          STATUS       JL/U    MAX  NJOBS\n") ==
-        "a list of LSF's hosts, which tells no network");
+        "a list of LSF's hosts, which says nothing of the network");
   CHECK(name_of("%PDF-1.4\n") == "a PDF");
   CHECK(name_of("<!DOCTYPE html><html>") == "a web page");
   CHECK(name_of("<html lang=\"en\">") == "a web page");
@@ -87,7 +89,8 @@ TEST_CASE("reports and errors of the vendors' programs are named") {
   CHECK(name_of("+---+\n| Device ID | Device Information   |\n") == "a report of 'xpu-smi' without the topology");
   CHECK(name_of("*******\nAgent 1\n*******\n  Name:  gfx942\n") ==
         "the report of 'rocminfo', which does not say how the GPUs are joined");
-  CHECK(name_of("CA 'mlx5_0'\n\tCA type: MT4129\n") == "a report of the adapters of one host, which tells no network");
+  CHECK(name_of("CA 'mlx5_0'\n\tCA type: MT4129\n") ==
+        "a report of the adapters of one host, which says nothing of the network");
   CHECK(name_of("NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver.\n") ==
         "an error of 'nvidia-smi': the driver of the GPUs does not answer");
   CHECK(name_of("Failed to initialize NVML: Driver/library version mismatch\n") ==

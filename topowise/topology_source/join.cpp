@@ -58,7 +58,7 @@ Topology with_gpu_identities(const Topology& machine, const GpuIdentities& ident
   std::vector<Place> gpus = gpu_places(machine);
   if (gpus.size() != identities.gpus.size()) gpus = places_of_vendor(machine, "NVIDIA");
   if (gpus.size() != identities.gpus.size())
-    return with_warnings(machine, {fmt::format("{} tells of {} GPUs, and there are {}: it is not used", where,
+    return with_warnings(machine, {fmt::format("{} has {} GPUs, and there are {}: it is not used", where,
                                                identities.gpus.size(), gpus.size())});
   const auto same = [&](std::size_t place, const GpuIdentities::Gpu& gpu) {
     const std::optional<PciAddress>& pci = machine.vertex_of(Place(place)).pci;

@@ -119,7 +119,7 @@ class JoinReader {
       joined = joined ? merge(*joined, next) : next;
     }
     if (!joined)
-      throw bad_input(fmt::format("nothing in '{}' tells how the GPUs are joined", printable(join_.text)),
+      throw bad_input(fmt::format("nothing in '{}' says how the GPUs are joined", printable(join_.text)),
                       "nvidia-smi topo -m > topo.txt");
     for (const auto& [where, identities] : all_identities) joined = with_gpu_identities(*joined, identities, where);
     std::vector<std::string_view> texts;

@@ -135,7 +135,7 @@ TEST_CASE("what tells of GPUs but not how they are joined is added to a machine"
   CHECK(read_topology("preset:dgx-a100+" + p2p.path())
             .warnings()
             .back()
-            .ends_with(" tells of 2 GPUs, and there are 8: it is not used"));
+            .ends_with(" has 2 GPUs, and there are 8: it is not used"));
   const TemporaryFile other("<nvidia_smi_log><gpu id=\"00000000:99:00.0\"/><gpu id=\"x\"/></nvidia_smi_log>", "other");
   CHECK(first_error(matrix.path() + "+" + other.path(), ExitStatus::bad_input).what == "'x' is not a PCI bus id");
 }

@@ -24,7 +24,7 @@ const std::uint32_t* futex_word(const FlagWord& flag) {
 // hours.
 constexpr long kFirstNap = 2'000'000;  // nanoseconds
 constexpr long kLongestNap = 50'000'000;
-// MPI goes on between naps. It does not tell how much is left for it to do, so it is asked several times in a row: a
+// MPI goes on between naps. It does not say how much is left for it to do, so it is asked several times in a row: a
 // long message takes many steps.
 constexpr long kFirstNapWithProgress = 50'000;
 constexpr long kLongestNapWithProgress = 1'000'000;

@@ -81,7 +81,7 @@ bool covered_runs(const Call& call, const Span& span, std::vector<plugin_interfa
     return true;
   }
   if (find(call, span, runs)) return true;
-  print_stderr(-1, "MPI_Allreduce: MPI does not tell which bytes of GPU memory belong to a derived type");
+  print_stderr(-1, "MPI_Allreduce: MPI does not say which bytes of GPU memory belong to a derived type");
   return false;
 } catch (const std::bad_alloc&) {
   print_stderr(-1, "MPI_Allreduce: no memory for the gaps of a derived type");

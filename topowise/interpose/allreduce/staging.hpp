@@ -11,7 +11,7 @@ namespace topowise::interpose::allreduce {
 /// A call whose vectors in GPU memory have copies on the host, for the MPI library to work on.
 class StagedCall {
  public:
-  // All are false, after saying so, if there is no memory for the copies, MPI does not tell what the type takes, or the
+  // All are false, after saying so, if there is no memory for the copies, MPI does not say what the type takes, or the
   // driver refuses. Where a vector cannot be read the MPI library's collective must follow all the same: the other
   // ranks are in it.
   [[nodiscard]] bool make(const Call& call, const OnGpu& on_gpu) noexcept;

@@ -23,7 +23,7 @@ device::PointerAttributes LoadedDriver::attributes(const void* pointer) noexcept
   device::PointerAttributes result;
   const int code = device::ask_pointer(pointer, result);
   if (code != device::kSuccess && !has_no_memory(code) && !told.exchange(true))
-    print_stderr(-1, "the GPU driver does not tell where buffers lie (error %d): recorded as memory of the host", code);
+    print_stderr(-1, "the GPU driver does not say where buffers lie (error %d): recorded as memory of the host", code);
   return result;
 }
 

@@ -60,7 +60,7 @@ bool open_file(profile::Header header, const char* directory, std::uint64_t bega
 bool open_with_mpi(const Mpi& m, const char* directory) {
   const std::optional<World> here = world();
   if (!here) {
-    print_stderr(-1, "the MPI library does not tell this process's rank; nothing is recorded");
+    print_stderr(-1, "the MPI library does not give this process's rank; nothing is recorded");
     return false;
   }
   if (mpi_is_bystander(*here)) return false;
@@ -124,7 +124,7 @@ void clear_away_older_jobs() {
                : all == 1       ? "is"
                                 : "are",
                kept.files.c_str(),
-               kept.unknown > 0 ? ": nothing here tells whether it is over; remove it if it is" : "");
+               kept.unknown > 0 ? ": nothing here says whether it is over; remove it if it is" : "");
 }
 
 void end() {

@@ -83,7 +83,7 @@ void put_in_order(const Mpi& m, const Decision& decision) {
   if (calls()->Comm_split(m.family.comm_world, 0, decision.new_rank, &made) != 0) return;
   int key = 0;
   if (!set_world_order(m, m.family.handle_at(&made))) {
-    say_once("--reorder=world: this MPI library does not tell Fortran's handles: ranks stay as they are");
+    say_once("--reorder=world: this MPI library does not give Fortran's handles: ranks stay as they are");
     calls()->Comm_free(&made);
     return;
   }

@@ -276,7 +276,7 @@ class Candidates {
 
   void add(Timed known) { timed_.push_back(std::move(known)); }
 
-  /// Adds nothing where the mapper's library is not there, and where the machine does not tell what `asked` needs.
+  /// Adds nothing where the mapper's library is not there, and where the machine does not say what `asked` needs.
   void add_answer(MapFunction run, const MapProblem& asked, double share) {
     if (budget_.over()) return;
     try {

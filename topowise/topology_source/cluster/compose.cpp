@@ -67,7 +67,7 @@ class Composer {
     for (const Topology& machine : parts_.machines) {
       if (has_nvswitch(machine)) continue;
       warn_once(
-          fmt::format("nvlink=leaf has no effect on hosts that '{}' describes: it tells of no NVSwitches (for a "
+          fmt::format("nvlink=leaf has no effect on hosts that '{}' describes: it describes no NVSwitches (for a "
                       "tray, join FILE+preset:gb200-tray)",
                       machine.name()));
     }

@@ -205,7 +205,7 @@ std::vector<HostPart> parts_of_job(const JobWitness& witness) {
   for (const std::string_view host : split_blanks(list)) parts.add_line(std::string(host));
   if (!split_blanks(list).empty()) return std::move(parts).finish("LSB_HOSTS");
   throw not_available(
-      "hosts=job: no batch system tells the hosts of this job (SLURM_JOB_NODELIST, PBS_NODEFILE, LSB_DJOB_HOSTFILE)",
+      "hosts=job: no batch system names the hosts of this job (SLURM_JOB_NODELIST, PBS_NODEFILE, LSB_DJOB_HOSTFILE)",
       "hosts=n[01-16], or hosts=@HOSTFILE");
 }
 

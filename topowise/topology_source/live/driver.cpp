@@ -79,7 +79,7 @@ class Pairs {
   }
 
   void warn(const std::string& source, const DeviceMatrix& matrix, PathKind bond, Warnings& warnings) const {
-    if (!refusal_.empty()) warnings.add(fmt::format("{} does not tell how the GPUs are joined: {}", source, refusal_));
+    if (!refusal_.empty()) warnings.add(fmt::format("{} does not say how the GPUs are joined: {}", source, refusal_));
     const std::string widest = to_string(PathClass{bond, static_cast<int>(bonded_.size())});
     if (bonded_.size() > 1)
       warnings.add(

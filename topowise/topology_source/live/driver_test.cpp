@@ -102,7 +102,7 @@ TEST_CASE("a driver that does not know how its GPUs are joined") {
   device::Functions old = three_gpus();
   old.peer_link = {"cuDeviceGetP2PAttribute", nullptr};
   const Topology machine = topology_of(driver_of(old), {});
-  CHECK(warns(machine, "cuda does not tell how the GPUs are joined: 'libc.so.6' has no cuDeviceGetP2PAttribute"));
+  CHECK(warns(machine, "cuda does not say how the GPUs are joined: 'libc.so.6' has no cuDeviceGetP2PAttribute"));
   CHECK(path(machine, 0, 1) == "M1");
   CHECK(machine.levels().size() == 1);
 }

@@ -149,7 +149,7 @@ void ask_driver_of(const device::Backend& backend, const std::string& missing, c
     if (gpu.pci) found.gpus.push_back({*gpu.pci, gpu.uuid});
   }
   const std::string limits = fmt::format(
-      "{}: the GPUs are known by the {} driver alone, which does not count links, nor tell who is using a GPU", missing,
+      "{}: the GPUs are known by the {} driver alone, which neither counts links nor says who is using a GPU", missing,
       backend.names.backend);
   std::erase(found.warnings, missing);
   found.limits.append(found.limits.empty() ? "" : "; ").append(limits);
@@ -171,7 +171,7 @@ void warn_of_hidden(const std::vector<BusGpu>& gpus, int vendor, std::string_vie
                     on_bus, name, listed));
   } else if (found.tools.empty()) {
     found.warnings.push_back(
-        fmt::format("{} {} GPUs are on the bus, but {} tells anything of them: their direct links "
+        fmt::format("{} {} GPUs are on the bus, but {} knows anything of them: their direct links "
                     "and UUIDs are not known",
                     on_bus, name, software));
   }

@@ -107,7 +107,7 @@ PathClass host_class_by_numa(const Device& a, const Device& b, Warnings& warning
   if (a.numa >= 0 && b.numa >= 0 && a.numa != b.numa) return {PathKind::sys};
   const PathClass path{a.numa >= 0 && a.numa == b.numa ? PathKind::node : PathKind::sys};
   warnings.assume(fmt::format("{} between {} and {}", to_string(path), a.name, b.name));
-  warnings.add(fmt::format("NVML does not tell where {} and {} meet; {} is assumed", a.name, b.name, to_string(path)));
+  warnings.add(fmt::format("NVML does not say where {} and {} meet; {} is assumed", a.name, b.name, to_string(path)));
   return path;
 }
 

@@ -98,7 +98,7 @@ TEST_CASE("what NVML refuses becomes a warning, a partition a place's capacity")
   CHECK(warns(machine, "4 of 6 pairs of GPUs cannot read"));          // a partition has no peer access
   CHECK(to_string(machine.path_class(Place(0), Place(1))) == "PHB");  // not NVLink, which they cannot use
   CHECK_FALSE(warns(machine, "GPU1 and GPU3 meet"));                  // their NUMA domains tell it
-  CHECK(warns(machine, "NVML does not tell where GPU2 and GPU3 meet; NODE is assumed"));
+  CHECK(warns(machine, "NVML does not say where GPU2 and GPU3 meet; NODE is assumed"));
   REQUIRE(machine.assumptions().size() == 1);
   CHECK(machine.assumptions()[0] == "NODE between GPU2 and GPU3");
   CHECK(warns(machine, "GPU2 is partitioned (MIG, 3 instances)"));

@@ -108,9 +108,9 @@ PlaceMatch match_by_address(const Topology& first, const Topology& other) {
   const std::map<Address, Place> ours = by_address(first);
   const std::map<Address, Place> theirs = by_address(other);
   if (ours.size() < first.place_count())
-    return by_order(first, other, fmt::format("'{}' does not tell the bus ids of its places", first.name()));
+    return by_order(first, other, fmt::format("'{}' does not give the bus ids of its places", first.name()));
   if (theirs.size() < other.place_count())
-    return by_order(first, other, fmt::format("'{}' does not tell the bus ids of its places", other.name()));
+    return by_order(first, other, fmt::format("'{}' does not give the bus ids of its places", other.name()));
   PlaceMatch match;
   match.other_of.resize(first.place_count());
   for (const auto& [address, place] : ours) {

@@ -100,7 +100,7 @@ Topology side_by_side(const Topology& a, const Topology& b) {
   if (const std::optional<std::string> warning = naming.warning()) builder.warn(*warning);
   builder.assume(fmt::format("SYS between the GPUs of '{}' and those of '{}'", a.name(), b.name()));
   builder.warn(
-      fmt::format("nobody tells how the GPUs of '{}' and those of '{}' meet; SYS is assumed", a.name(), b.name()));
+      fmt::format("no source says how the GPUs of '{}' and those of '{}' meet; SYS is assumed", a.name(), b.name()));
   return std::move(builder).build();
 }
 

@@ -166,7 +166,7 @@ Topology build_topology(const std::string& name, const DeviceMatrix& matrix, std
       builder.refuse_peer_access(Place(other), place);
       const bool is_placed = matrix.device(gpus[other]).numa >= 0 && matrix.device(i).numa >= 0;
       if (!is_placed && path && is_bond(*path) && !matrix.pair(gpus[other], i).host)
-        builder.assume("one NUMA domain for GPUs without peer access of which no source tells where they are");
+        builder.assume("one NUMA domain for GPUs without peer access whose place no source states");
     }
     gpus.push_back(i);
   }

@@ -244,7 +244,7 @@ void AmdLinks::pass_to(DeviceMatrix& matrix) {
       matrix.pair(a, b).path = PathClass{same ? PathKind::node : PathKind::sys, 0};
     }
   }
-  tell_unknown(by_numa, "no xGMI", "their NUMA domains tell where they meet, if no xGMI joins them");
+  tell_unknown(by_numa, "no xGMI", "their NUMA domains show where they meet, if no xGMI joins them");
   tell_unknown(unknown, "SYS", "SYS is assumed");
   read_peers(
       matrix, [&](std::size_t a, std::size_t b) { return !pair(a, b).no_access; }, warnings_, lines_.where());

@@ -251,9 +251,9 @@ void pass_on_peers(const TextLines& lines, std::string_view text, const SmiTable
   }
   PeerReport report = read_peers(lines.where(), text, peers);
   if (report.gpus != gpus.size()) {
-    warnings.add(lines.at(peers.header_line, {},
-                          fmt::format("a table of 'topo -p2p' tells of {} GPUs, and there are {}: it is not used",
-                                      report.gpus, gpus.size())));
+    warnings.add(lines.at(
+        peers.header_line, {},
+        fmt::format("a table of 'topo -p2p' has {} GPUs, and there are {}: it is not used", report.gpus, gpus.size())));
     return;
   }
   for (const auto& [a, b] : report.refused) matrix.pair(gpus[a], gpus[b]).refuses_peers = true;

@@ -61,10 +61,9 @@ void SmiClasses::refuse(const SmiRow& row, std::string_view word, const std::str
     fail(lines_.at(row.line, word,
                    fmt::format("unknown class {} of {}, which no legend in this text defines", in_quotes(word), pair),
                    fmt::format("a line '{} = Connection traversing ...' below the table defines it", printable(word))));
-  fail(lines_.at(
-      row.line, word,
-      fmt::format("class {} of {} tells no place that is known: it is {}", in_quotes(word), pair, in_quotes(legend)),
-      "PIX, PXB, PHB, NODE or SYS in its place says where the two meet"));
+  fail(lines_.at(row.line, word,
+                 fmt::format("class {} of {} names no known place: it is {}", in_quotes(word), pair, in_quotes(legend)),
+                 "PIX, PXB, PHB, NODE or SYS in its place says where the two meet"));
 }
 
 SmiTool SmiClasses::tool() const {

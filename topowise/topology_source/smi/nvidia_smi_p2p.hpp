@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `nvidia-smi topo -p2p`: which GPUs can read each other's memory. It does not tell how they are joined.
+// `nvidia-smi topo -p2p`: which GPUs can read each other's memory. It does not say how they are joined.
 #pragma once
 
 #include <cstddef>

@@ -33,7 +33,7 @@ TEST_CASE("a table of -p2p beside the matrix names the pairs without peer access
   CHECK(test::warnings(kNvidiaSmiFormat, kLinks + peers + peers) ==
         "t:11: a second table of 'topo -p2p' begins here; only the first one is read\n" + expected);
   CHECK(test::warnings(kNvidiaSmiFormat, kLinks + "  GPU0 GPU1\n GPU0 X OK\n GPU1 OK X\n") ==
-        "t:5: a table of 'topo -p2p' tells of 2 GPUs, and there are 3: it is not used\n");
+        "t:5: a table of 'topo -p2p' has 2 GPUs, and there are 3: it is not used\n");
 }
 
 TEST_CASE("in a join the table alone says the same") {

@@ -88,7 +88,7 @@ TEST_CASE("pairs without peer access are named") {
   CHECK(test::classes(kRocmSmiFormat, bonds) == "X XGMI1 XGMI1\nXGMI1 X XGMI1\nXGMI1 XGMI1 X\n");
   CHECK(test::path(kRocmSmiFormat.read("t", access + bonds), 0, 1) == "NODE");
   CHECK(kRocmSmiFormat.read("t", access + bonds).assumptions()[0] ==
-        "one NUMA domain for GPUs without peer access of which no source tells where they are");
+        "one NUMA domain for GPUs without peer access whose place no source states");
   CHECK(test::path(kRocmSmiFormat.read("t", access + bonds), 0, 2) == "XGMI1");
 }
 

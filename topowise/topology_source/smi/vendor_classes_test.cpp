@@ -97,7 +97,7 @@ TEST_CASE("a class that nobody defines is refused where it stands") {
   const auto refusal = [](const std::string& text) { return test::refusal(kNvidiaSmiFormat, text); };
   CHECK(refusal(table("FOO")) == "2:8 unknown class 'FOO' of GPU0 and GPU1, which no legend in this text defines");
   CHECK(refusal(table("ETH") + "  ETH = Connection traversing Eth\n") ==
-        "2:8 class 'ETH' of GPU0 and GPU1 tells no place that is known: it is 'Connection traversing Eth'");
+        "2:8 class 'ETH' of GPU0 and GPU1 names no known place: it is 'Connection traversing Eth'");
   const std::string nic = "  GPU0 NIC0\nGPU0 X FOO\nNIC0 FOO X\n";
   CHECK(test::warnings(kNvidiaSmiFormat, nic) ==
         "t:2:8: unknown class 'FOO' of GPU0 and NIC0; where they meet is not known\n"

@@ -50,7 +50,7 @@ LocatedXml::LocatedXml(std::string where, std::string_view text) : where_(std::m
                 {at(other,
                     fmt::format("a second <{}> begins here: a file describes one machine",
                                 printable(std::string_view(other.name()).substr(0, 80))),
-                    "give each as a file of its own; A.xml+B.xml joins what tells of one machine")});
+                    "give each as a file of its own; A.xml+B.xml joins files that describe one machine")});
   }
   check_depth();
 }

@@ -56,7 +56,7 @@ std::string NcclBonds::hidden_target(const NcclGpu& gpu, const pugi::xml_node& e
   const std::string_view target = element.attribute("target").value();
   if (PciAddress::parse(target) == gpu.pci)
     return fmt::format(
-        "{}: {} {} links lead back to itself, so {}; a '+' with nvidia-smi topo -m or a measured matrix tells it", name,
+        "{}: {} {} links lead back to itself, so {}; a '+' with nvidia-smi topo -m or a measured matrix shows it", name,
         element.attribute("count").value(), element.name(), kFarEndNotShown);
   return fmt::format("{}: {} target '{}' is no GPU of this file; its links are left out", name, element.name(),
                      printable(target.substr(0, 80)));

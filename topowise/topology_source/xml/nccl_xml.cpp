@@ -291,11 +291,11 @@ void Reader::find_gpu_naming(const pugi::xml_node& root) {
   if (leaves > kMostGpus)
     throw Error(
         ExitStatus::bad_input,
-        {xml_.at(root, fmt::format("{} devices, of which nothing tells whether they are GPUs or adapters", leaves),
+        {xml_.at(root, fmt::format("{} devices, of which nothing says whether they are GPUs or adapters", leaves),
                  "NCCL_TOPO_DUMP_FILE=node.xml writes a complete file")});
   builder_.assume(fmt::format("{} devices without a class are GPUs", leaves));
   builder_.warn(
-      fmt::format("no <pci> of this file tells its class or what it is: its {} devices are taken to be GPUs", leaves));
+      fmt::format("no <pci> of this file states its class or what it is: its {} devices are taken to be GPUs", leaves));
 }
 
 void Reader::report_hidden_bonds() {
@@ -315,7 +315,7 @@ Topology Reader::read() {
   if (std::string_view(root.name()) != "system")
     throw Error(ExitStatus::bad_input,
                 {xml_.at(root, std::string_view(root.name()) == "graphs"
-                                   ? "this is NCCL's graph file, which tells its rings and trees, not the machine"
+                                   ? "this is NCCL's graph file, which describes its rings and trees, not the machine"
                                    : fmt::format("<{}> is not NCCL's <system>", printable(root.name())))});
   find_gpu_naming(root);
   std::set<std::string_view> hosts;

@@ -189,7 +189,8 @@ TEST_CASE("what is wrong is told where it stands") {
   CHECK(first_error("<system><cpu><pci class='0x030200'/></cpu></system>").what == "<pci> has no busid");
   CHECK(first_error("<system><cpu/></system>").what == "there is no GPU in this file");
   CHECK(first_error("<system><cpu affinity='xyz'/></system>").what == "'xyz' is not a processor mask");
-  CHECK(first_error("<graphs/>").what == "this is NCCL's graph file, which tells its rings and trees, not the machine");
+  CHECK(first_error("<graphs/>").what ==
+        "this is NCCL's graph file, which describes its rings and trees, not the machine");
   CHECK(first_error("<system><cpu></system>").what.starts_with("not well-formed XML: "));
   CHECK(first_error("<system><cpu>" + gpu("1:00.0", 0, "<xgmi target='2:00.0' count='0'/>") + "</cpu></system>").what ==
         "'0' is not a number of links");

@@ -105,7 +105,7 @@ class Expansion {
   using Key = std::tuple<std::uint64_t, Operation, std::int32_t, std::uint64_t>;  ///< group, operation, root, bytes
 
   /// The rank that makes a call. A process that is several members of a communicator calls each collective once for
-  /// each of them, so they take turns. Its row does not tell which of them sends a message: that gives kOutside.
+  /// each of them, so they take turns. Its row does not say which of them sends a message: that gives kOutside.
   std::int32_t caller(const Call& call) {
     if (!communicators_.has(call.row.group)) return communicators_.rank_of(call.rank);
     const std::vector<std::int32_t> members = communicators_.members_of(call.row.group, call.rank);
@@ -294,10 +294,10 @@ void warn_of(const std::string& where, const TraceState& state, const LeftOutCal
   if (left_out.outside_bytes > 0)
     warn(fmt::format("{} to or from processes of other jobs are left out", to_string(Bytes(left_out.outside_bytes))));
   if (left_out.bytes_of_some_gpu > 0)
-    warn(fmt::format("{} of messages are left out: a trace does not tell which of a process's GPUs sent them",
+    warn(fmt::format("{} of messages are left out: a trace does not say which of a process's GPUs sent them",
                      to_string(Bytes(left_out.bytes_of_some_gpu))));
   if (left_out.collectives > 0)
-    warn(fmt::format("{} collective calls ({}; {} of their callers) are left out: a trace does not tell whom they "
+    warn(fmt::format("{} collective calls ({}; {} of their callers) are left out: a trace does not say whom they "
                      "send how much",
                      left_out.collectives, fmt::join(left_out.operations, ", "),
                      to_string(Bytes(left_out.collective_bytes))),

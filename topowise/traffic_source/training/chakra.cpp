@@ -236,7 +236,7 @@ std::string add_node(const Node& node, Trace& trace) {
   if (node.type != collective_node) {
     const std::optional<std::size_t> partner = node.attributes.rank(node.type == send_node ? "comm_dst" : "comm_src");
     if (!partner) {
-      ++trace.left_out["sends and receives that do not tell the other rank"];
+      ++trace.left_out["sends and receives that do not name the other rank"];
       return {};
     }
     if (!bytes || !(*bytes >= 0)) return fmt::format("node '{}' without its comm_size", name);

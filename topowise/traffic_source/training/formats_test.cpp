@@ -178,7 +178,7 @@ TEST_CASE("members that calls tell stay, whatever the list of process groups say
                                                 "process groups: those of the list are taken"});
 }
 
-TEST_CASE("calls that tell different members of one group count with their own") {
+TEST_CASE("calls that name different members of one group count with their own") {
   const Trace trace = read("kineto", in_group("allreduce", "[1, 3]", R"(}},
       {"name": "record_param_comms", "pid": 5, "args": {"Collective name": "allreduce", "In msg nelems": 9, "dtype": "Byte",
       "Process Group Name": "7", "Process Group Ranks": "[1, 2]"}},
@@ -191,7 +191,7 @@ TEST_CASE("calls that tell different members of one group count with their own")
   CHECK(trace.listed == 4);  // this stays so, however many calls there are
   CHECK(trace.doubts ==
         std::set<std::string>{
-            "calls of group '7' tell different members, ranks 1, 3 and ranks 1, 2: each call counts with its own"});
+            "calls of group '7' name different members, ranks 1, 3 and ranks 1, 2: each call counts with its own"});
 }
 
 TEST_CASE("groups that cannot be: a rank twice, another size, a root or partner beyond them") {
@@ -313,7 +313,7 @@ TEST_CASE("nodes of Chakra that list different ranks under one group's name, or 
   CHECK(named.listed == 4);
   CHECK(named.doubts ==
         std::set<std::string>{
-            "calls of group '7' tell different members, ranks 1, 3 and ranks 2, 3: each call counts with its own"});
+            "calls of group '7' name different members, ranks 1, 3 and ranks 2, 3: each call counts with its own"});
   const Trace unnamed =
       read("chakra", metadata + chakra_allreduce("", first) + chakra_allreduce("", second) + chakra_allreduce("", ""));
   REQUIRE(unnamed.groups.size() == 3);

@@ -116,11 +116,11 @@ TEST_CASE("traces of two jobs are told") {
         "again: rank 0 has a trace in 'rank0' already, of another process: traces of two jobs?");
   other.process.clear();  // a Chakra trace names no process
   CHECK(refusal({other, other}) ==
-        "again: rank 0 has a trace in 'again' already, and the two tell the same: is one a copy of the other?");
+        "again: rank 0 has a trace in 'again' already, and the two are the same: is one a copy of the other?");
   Trace more = other;
   more.add({0, Operation::allreduce, 0, 1000});
   CHECK(refusal({other, more}) ==
-        "again: rank 0 has a trace in 'again' already, and the two tell different things: "
+        "again: rank 0 has a trace in 'again' already, and the two differ: "
         "traces of two jobs, or of several steps?");
   Trace far = trace_of(0, 2);
   far.rank = 5;

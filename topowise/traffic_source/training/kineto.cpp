@@ -173,7 +173,7 @@ class KinetoVisitor : public JsonVisitor {
     ++gloo_calls_;
     note_process();
     if (call_.collective.empty()) {
-      ++gloo_.left_out["calls of gloo that do not tell their root or their splits"];
+      ++gloo_.left_out["calls of gloo that do not record their root or their splits"];
       return;
     }
     if (!elements_ && call_.collective != "barrier") {

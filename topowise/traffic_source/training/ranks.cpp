@@ -37,7 +37,7 @@ void rank_by_communicator(const std::string& where, std::vector<Trace>& traces) 
     }
   }
   const auto largest = std::ranges::max_element(sizes, {}, [](const auto& group) { return group.second; });
-  if (largest == sizes.end()) fail(where, "traces that do not tell their ranks", "name them NAME.RANK.et");
+  if (largest == sizes.end()) fail(where, "traces that do not state their ranks", "name them NAME.RANK.et");
   std::set<const Trace*> reached;
   for (const auto& [position, trace] : members[largest->first]) {
     trace->rank = position;
@@ -111,8 +111,8 @@ bool tell_the_same(const Trace& a, const Trace& b) {
     fail(again.where, already + ", of another process: traces of two jobs?",
          "give the traces of one job, such as 'DIR/run1*'");
   if (tell_the_same(first, again))
-    fail(again.where, already + ", and the two tell the same: is one a copy of the other?", "give one trace a rank");
-  fail(again.where, already + ", and the two tell different things: traces of two jobs, or of several steps?",
+    fail(again.where, already + ", and the two are the same: is one a copy of the other?", "give one trace a rank");
+  fail(again.where, already + ", and the two differ: traces of two jobs, or of several steps?",
        "give one trace a rank");
 }
 

@@ -15,7 +15,7 @@ std::size_t Trace::group_named(std::string_view name) {
   const auto known = named_.find(name);
   if (known != named_.end()) return known->second;
   if (groups.size() == kMostGroups)
-    throw bad_input(fmt::format("'{}' tells of more than {} groups of ranks", where, kMostGroups));
+    throw bad_input(fmt::format("'{}' has more than {} groups of ranks", where, kMostGroups));
   groups.push_back({std::string(name), {}, 0, {}, false, {}, false});
   named_.emplace(name, groups.size() - 1);
   return groups.size() - 1;
@@ -29,7 +29,7 @@ void Trace::add_split(std::size_t group, const std::vector<double>& split) {
 
 void Trace::tell_different_members(std::string_view group, const std::vector<std::size_t>& first,
                                    const std::vector<std::size_t>& other) {
-  doubts.insert(fmt::format("calls of group '{}' tell different members, {} and {}: each call counts with its own",
+  doubts.insert(fmt::format("calls of group '{}' name different members, {} and {}: each call counts with its own",
                             group, list_of_ranks(first), list_of_ranks(other)));
 }
 
