@@ -31,7 +31,7 @@ struct MapRequest {
   std::string mapper = "auto";  ///< one of mapper_names()
   /// What is made small. If nothing is given, it is the predicted time, where the rates of all links between usable
   /// places are known and there are at most 512 ranks with 8192 messages; else hop-bytes, and so it is with a metric,
-  /// with loads and with a mapper other than "auto". MappingResult::objective_reason tells why.
+  /// with loads and with a mapper other than "auto". MappingResult::objective_reason says why.
   std::optional<Objective> objective = {};
   std::optional<Metric> metric = {};  ///< what a byte between two places costs, for hop-bytes; the distance
   double hop_share = 0.5;             ///< the weight of hop-bytes in Objective::mix, in [0, 1]

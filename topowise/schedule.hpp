@@ -39,7 +39,7 @@ struct Schedule {
 
 /// Orders the messages by branch and bound where that comes to its end, else by simulated annealing with a lower bound.
 ///
-/// Source: the times are those of predict(); docs/models/pcie-congestion.md tells how the orders are searched.
+/// Source: the times are those of predict(); docs/models/pcie-congestion.md says how the orders are searched.
 /// @throws Error bad_input for messages that start at different times, and what predict() throws.
 [[nodiscard]] Schedule schedule(const Exchange& exchange, const Topology& machine, const Mapping& mapping,
                                 const ScheduleOptions& options = {});

@@ -100,7 +100,7 @@ void fill_device(device::Functions& table) {
   table.create_stream = {"stream",
                          [](device::Handle* stream, unsigned) { return driver_call([&] { *stream = &begun; }); }};
   table.destroy_stream = {"destroy", [](device::Handle) { return 0; }};
-  // What was begun has an end, also where the driver tells of an error.
+  // What was begun has an end, also where the driver reports an error.
   table.synchronize_stream = {"synchronize", [](device::Handle) {
                                 const int result = driver_call([] {});
                                 const Quiet all_of_it;

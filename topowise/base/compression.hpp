@@ -12,7 +12,7 @@ namespace topowise {
 
 enum class Compression : unsigned char { none, gzip, xz, zstd };
 
-/// The first bytes of a file that are needed to tell how it is compressed.
+/// The first bytes of a file that are needed to say how it is compressed.
 inline constexpr std::size_t kCompressionMark = 6;
 [[nodiscard]] Compression compression_of(std::string_view head);
 

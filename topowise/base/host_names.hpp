@@ -10,7 +10,7 @@
 
 namespace topowise {
 
-/// The name of the host that this process runs on, as the system tells it.
+/// The name of the host that this process runs on, as the system states it.
 [[nodiscard]] std::string host_name();
 
 /// True for what may be the name of a host: letters, digits, '.', '-' and '_', of which a letter or digit is the first.

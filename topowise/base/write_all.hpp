@@ -11,7 +11,7 @@
 namespace topowise {
 
 /// Writes until nothing is left, because the system may take only a part at a time, for example when a disk becomes
-/// full. On failure it returns false, and errno tells why.
+/// full. On failure it returns false, and errno says why.
 [[nodiscard]] inline bool write_all(int descriptor, std::string_view text) noexcept {
   while (!text.empty()) {
     const ssize_t put = ::write(descriptor, text.data(), text.size());

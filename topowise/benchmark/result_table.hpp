@@ -43,7 +43,7 @@ struct ResultTable {
 
 /// Comma-separated values with a heading; a text that needs quotation marks has them (RFC 4180).
 [[nodiscard]] std::string to_csv(const ResultTable& table);
-/// JSON of the schema topowise.bench-NAME/1; `command` and `date` tell how to make the table again.
+/// JSON of the schema topowise.bench-NAME/1; `command` and `date` say how to make the table again.
 [[nodiscard]] std::string to_json(const ResultTable& table, const std::string& command, const std::string& date);
 
 }  // namespace topowise::benchmark

@@ -53,7 +53,7 @@ struct Chosen {
 enum class Counted : unsigned char { mapping, start };
 
 /// The mappings that `selections` choose for a workload, in their order. A selection that is not available here (no
-/// Scotch, a metric that is not known for this machine) is left out and told in `notes`; it is an error if this is the
+/// Scotch, a metric that is not known for this machine) is left out and named in `notes`; it is an error if this is the
 /// first one.
 [[nodiscard]] std::vector<Chosen> choose(const Workload& workload, int weight, const Places& places,
                                          std::span<const Selection> selections, std::vector<std::string>& notes,

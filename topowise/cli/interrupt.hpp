@@ -32,7 +32,7 @@ class InterruptGuard {
   struct sigaction end_before_ = {};
 };
 
-/// The exit status of a search that ran under a guard: done, or interrupted, which it also tells the user.
+/// The exit status of a search that ran under a guard: done, or interrupted, which it also prints.
 [[nodiscard]] ExitStatus status_of_search(const Terminal& terminal);
 
 }  // namespace topowise::cli

@@ -3,7 +3,7 @@
 // allreduce of the MPI library on the host, and each node hands the result out.
 //
 // A node that cannot take part must not leave the others waiting. So the nodes agree before each call, and after it
-// they tell whether all went well: two small allreduces of MPI's. Both would be wasted on vectors on the host, and no
+// they say whether all went well: two small allreduces of MPI's. Both would be wasted on vectors on the host, and no
 // rank knows where the vectors of the others lie. So the nodes vote now and then whether most vectors were on GPUs
 // lately: at calls 1, 2, 4, 8, ... and every 1024th. The nodes agree at each call only while this was so; otherwise
 // every call goes through MPI.

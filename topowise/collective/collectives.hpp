@@ -67,7 +67,7 @@ class Collectives {
   void spoil() noexcept;
   [[nodiscard]] bool is_spoiled() const noexcept;
 
-  /// Why what was measured, or an algorithm, is not used; told once, then empty. A lack of kernels is told once in a
+  /// Why what was measured, or an algorithm, is not used; said once, then empty. A lack of kernels is said once in a
   /// process.
   [[nodiscard]] std::string take_notice() { return std::exchange(notice_, {}); }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // How long an allreduce takes among processes of this machine, by each algorithm: as the OSU micro-benchmarks measure
-// it. Every rank takes the mean of its own times; what is told is their mean, the smallest and the largest.
+// it. Every rank takes the mean of its own times; what is given is their mean, the smallest and the largest.
 #pragma once
 
 #include <cstddef>
@@ -28,7 +28,7 @@ struct SizeTimes {
 };
 struct AlgorithmTimes {
   std::size_t algorithm = 0;
-  bool used = false;          ///< false: this machine does not do it, and no times are told
+  bool used = false;          ///< false: this machine does not do it, and no times are given
   std::string why_not;        ///< of one that is not used; empty if not known
   Seconds initialisation{0};  ///< until the first call is through: meeting, memory, kernels
   std::vector<SizeTimes> timings;

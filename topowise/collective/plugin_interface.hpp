@@ -82,7 +82,7 @@ struct Functions {
   bool (*copy_to_host)(void* to, const void* from, std::size_t bytes, Message* message);
   /// Copies the same runs of both vectors, at least one; false with a message.
   bool (*copy_to_gpu)(void* to, const void* from, const Run* runs, std::size_t count, Message* message);
-  /// The last call, when everything is closed. `report` tells what was done, in one line.
+  /// The last call, when everything is closed. `report` says what was done, in one line.
   void (*end)(Message* report);
 };
 

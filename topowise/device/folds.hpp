@@ -76,7 +76,7 @@ class Folds {
   /// Throws Error(not_available) where lack_of_kernels() has a reason.
   explicit Folds(Driver driver);
 
-  /// Whether the selected device's driver takes the kernels; `why` tells why not. The first call for a device takes as
+  /// Whether the selected device's driver takes the kernels; `why` says why not. The first call for a device takes as
   /// long as the driver needs to compile them.
   [[nodiscard]] bool work(std::string& why);
 

@@ -46,7 +46,7 @@ enum class Attribute : unsigned char {
   mps,           ///< 1 in a process that is a client of MPS
 };
 
-/// How two GPUs are joined, as far as a driver tells it.
+/// How two GPUs are joined, as far as a driver states it.
 struct PeerLink {
   bool bonded = false;  ///< by the vendor's own wires (NVLink, xGMI), directly or through switches
   int rank = -1;        ///< in the driver's order of all pairs, 0 for the fastest; -1 if it does not tell

@@ -18,7 +18,7 @@ constexpr std::size_t kMaskWords = 64;  ///< 4096 processors
 constexpr std::size_t kNewcomers = 8;   ///< processes that may begin between two questions
 
 /// NVML from its start to its end, and the questions to it. What NVML does not support is left unknown without a word;
-/// every other refusal is a problem, told once for a device and question.
+/// every other refusal is a problem, said once for a device and question.
 class Session {
  public:
   Session(const Functions& functions, std::vector<std::string>& problems) : f_(functions), problems_(problems) {

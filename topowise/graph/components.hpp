@@ -90,7 +90,7 @@ struct Vertex {
   std::string uuid;                     ///< of a GPU, if known
   std::string cpus;                     ///< Linux cpulist of the nearest processors, if known
   std::optional<VertexId> parent;       ///< next vertex towards the root of the PCIe tree or hierarchy
-  GpuVendor vendor{};                   ///< of a GPU, where it is told and neither NVIDIA's nor AMD's
+  GpuVendor vendor{};                   ///< of a GPU, where it is stated and neither NVIDIA's nor AMD's
   int number = -1;                      ///< by which the vendor's programs know a GPU, -1 if no source states it
   CongestionParameters congestion;      ///< of the PCIe links below this vertex
 };

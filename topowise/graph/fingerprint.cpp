@@ -60,7 +60,7 @@ bool is_one_node(const Topology& machine) {
 
 std::string fingerprint(const Topology& machine) {
   Fnv1a hash;
-  // One host has the same fingerprint whether or not a source tells its name: nvidia-smi does not.
+  // One host has the same fingerprint whether or not a source states its name: nvidia-smi does not.
   const bool one = is_one_node(machine);
   const std::size_t count = machine.place_count();
   for (std::size_t p = 0; p < count; ++p) {

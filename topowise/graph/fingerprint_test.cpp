@@ -42,7 +42,7 @@ TEST_CASE("a machine is the same under another name, another one is not") {
       for (const char* host : {"", "n0"}) all.insert(fingerprint(machine("a", gpus, width, host)));
     }
   }
-  CHECK(all.size() == 6);  // whether a source tells the name of the only host does not count
+  CHECK(all.size() == 6);  // whether a source states the name of the only host does not count
 }
 
 TEST_CASE("the names of several hosts count") {

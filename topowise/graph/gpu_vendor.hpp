@@ -9,7 +9,7 @@
 namespace topowise {
 
 enum class GpuVendor : unsigned char {
-  unknown,  ///< not told, as in nodes of NVIDIA's or AMD's GPUs alone, whose programs are served alike
+  unknown,  ///< not known, as in nodes of NVIDIA's or AMD's GPUs alone, whose programs are served alike
   nvidia,
   amd,
   intel,
@@ -30,7 +30,7 @@ enum class GpuVendor : unsigned char {
 /// The variable that lists the GPUs which programs of a vendor see; empty if it is not known, or if there is no one
 /// list (unknown).
 [[nodiscard]] std::string_view visible_devices_of(GpuVendor vendor);
-/// The vendor that a GPU's name tells.
+/// The vendor that a GPU's name states.
 [[nodiscard]] GpuVendor vendor_in_name(std::string_view gpu);
 
 }  // namespace topowise

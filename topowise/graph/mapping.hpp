@@ -18,7 +18,7 @@ namespace topowise {
 /// A place for every rank. Immutable.
 class Mapping {
  public:
-  /// `place_of[r]` is the place of rank r. check() tells whether a machine has these places.
+  /// `place_of[r]` is the place of rank r. check() says whether a machine has these places.
   explicit Mapping(std::vector<Place> place_of) : place_of_(std::move(place_of)) {}
 
   /// Ranks 0 to ranks() - 1 have a place.

@@ -45,7 +45,7 @@ class Topology {
   [[nodiscard]] std::span<const PlaceEntry> places() const;
   /// Entries of the switches' forwarding tables, where a source knows them: routes follow them.
   [[nodiscard]] std::span<const Forwarding> forwarding() const;
-  /// Names of the adapters that a host of a network has on a link, where a source tells them.
+  /// Names of the adapters that a host of a network has on a link, where a source states them.
   [[nodiscard]] const std::map<LinkId, std::vector<std::string>>& adapters() const;
   /// Lines that say what is odd about the description, or was assumed.
   [[nodiscard]] std::span<const std::string> warnings() const;

@@ -12,7 +12,7 @@ void select_gpu() noexcept;
 
 /// Compares the GPU that is current to the calling thread with the one that TOPOWISE_VERIFY_GPU names in the same ways.
 /// If the program has chosen another one, a line says so. Looks only into a driver that the program has loaded, and
-/// says nothing where the driver tells no current GPU.
+/// says nothing where the driver states no current GPU.
 void verify_gpu() noexcept;
 
 }  // namespace topowise::interpose

@@ -17,8 +17,8 @@ void abort_job(ExitStatus status = ExitStatus::check_failed) noexcept;
 
 /// Waits until the launcher has passed on the output: a launcher that ends a job drops the rest.
 void let_output_pass() noexcept;
-/// Waits, in a rank that fails like all others, until the first rank has told the error. A launcher ends the job when
-/// any rank ends, which could be before the first one has spoken.
+/// Waits, in a rank that fails like all others, until the first rank has reported the error. A launcher ends the job
+/// when any rank ends, which could be before the first one has spoken.
 void let_first_rank_speak() noexcept;
 /// Called before a rank reports an error that the others may have as well. The first rank reports at once, and then the
 /// launcher ends the job. A rank that still lives after that has an error of its own; the first rank of its node

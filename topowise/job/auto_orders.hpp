@@ -24,7 +24,7 @@ struct AutoOptions {
   Seconds timeout = Seconds(10);
 };
 
-/// The orders for this process. If something prevents a mapping, one process of the node tells it in one line, and
+/// The orders for this process. If something prevents a mapping, one process of the node says so in one line, and
 /// every rank stays as it is.
 [[nodiscard]] RankOrders auto_orders(const AutoOptions& options, const Process& process, const Notices& notices);
 

@@ -19,7 +19,7 @@ struct MemoryPolicy {
   [[nodiscard]] bool reaches(int node) const;
 };
 
-/// The policy of this process; nothing if the kernel does not tell it.
+/// The policy of this process; nothing if the kernel does not say.
 [[nodiscard]] std::optional<MemoryPolicy> memory_policy();
 
 }  // namespace topowise::job

@@ -10,7 +10,7 @@
 
 namespace topowise::job {
 
-/// The name of this process's job. Throws Error(not_available) if the launcher does not tell it, or does not say how
+/// The name of this process's job. Throws Error(not_available) if the launcher does not say, or does not say how
 /// many ranks the job and this node have.
 [[nodiscard]] std::string job_of(const Process& process);
 

@@ -34,7 +34,7 @@ struct RankOrders {
   Variables variables;              ///< variables to set
   std::vector<std::string> nics{};  ///< NICs that the variables name
   std::string record_into;          ///< directory to record into; empty: do not
-  std::vector<std::string> among;   ///< names of the node's GPUs in their order, where the machine tells no bus ids
+  std::vector<std::string> among;   ///< names of the node's GPUs in their order, where the machine states no bus ids
   std::size_t number = 0;           ///< which of them `gpu` is
 };
 

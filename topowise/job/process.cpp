@@ -17,7 +17,7 @@ struct Launcher {
   const char* rank;
   const char* local_rank;
   const char* size;
-  const char* local_size;           ///< null if the launcher does not tell it
+  const char* local_size;           ///< null if the launcher does not say
   const char* only_with = nullptr;  ///< those above have common names: they are this launcher's only beside this one
   const char* node_rank = nullptr;  ///< null: programs do not take their rank from the environment
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which process of which job this is, before MPI is initialised: launchers tell it in the environment. Also compiled
+// Which process of which job this is, before MPI is initialised: launchers state it in the environment. Also compiled
 // into the preloaded library: uses the standard library only.
 #pragma once
 

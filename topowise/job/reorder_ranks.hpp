@@ -20,8 +20,8 @@ struct ReorderOptions {
   std::optional<Seconds> time;          ///< time limit of each mapping; nothing: it follows the size of the job
 };
 
-/// Rank 0 reads the files once, so that errors in them are told before the program starts. Throws Error at rank 0 only:
-/// the caller has to end the job.
+/// Rank 0 reads the files once, so that errors in them are reported before the program starts. Throws Error at rank 0
+/// only: the caller has to end the job.
 void reorder_ranks(const ReorderOptions& options, const Process& process);
 
 }  // namespace topowise::job

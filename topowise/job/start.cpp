@@ -92,7 +92,7 @@ void verify_at_end(const RankTarget& target) {
   try {
     preload_interpose_library();
   } catch (const Error&) {
-    return;  // there is no library: what the driver tells now is all
+    return;  // there is no library: what the driver states now is all
   }
 }
 

@@ -42,8 +42,8 @@ void fit_preloading(const std::vector<std::string>& command, const Process& proc
 [[nodiscard]] bool start_mapped(const std::string& mapping, const StartOptions& options, const Process& process,
                                 const Notices& notices);
 
-/// Puts into effect what the ranks of this node agree on; what cannot be done is told and left undone. False if a rank
-/// of this node was not as mapped.
+/// Puts into effect what the ranks of this node agree on; what cannot be done is reported and left undone. False if a
+/// rank of this node was not as mapped.
 [[nodiscard]] bool start_auto(const AutoOptions& choice, const StartOptions& options, const Process& process,
                               const Notices& notices);
 

@@ -52,7 +52,7 @@ constexpr std::array<Launcher, 14> kLaunchers{{
      "torchrun --nnodes N --nproc-per-node K --no-python sh FILE python train.py", Holds::all, torchrun_wrapper},
 }};
 
-/// Tries a single rank on each of `places`, and tells why the launcher refuses it.
+/// Tries a single rank on each of `places`, and says why the launcher refuses it.
 class LoneRanks {
  public:
   LoneRanks(std::string_view launcher, const Topology& topology, std::span<const Place> places)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A GPU as launchers and programs name it, and what its name tells. Tiles, named by card and tile ("GPU3.1"), are
+// A GPU as launchers and programs name it, and what its name states. Tiles, named by card and tile ("GPU3.1"), are
 // Intel's.
 #pragma once
 

@@ -34,7 +34,7 @@ class GpuMemory final : public Memory {
   [[nodiscard]] const device::Driver& driver() const { return driver_; }
   /// The driver's number of the GPU on one of places().
   [[nodiscard]] int ordinal(Place place) const { return ordinals_.at(place); }
-  /// Lets the GPU `from` use memory of `to` directly, if that can be; a note tells where it cannot.
+  /// Lets the GPU `from` use memory of `to` directly, if that can be; a note says where it cannot.
   void reach(int from, int to);
 
  private:

@@ -287,15 +287,15 @@ struct GroupRecord {
 };
 static_assert(sizeof(GroupRecord) == 32);
 
-/// This process is member `rank` of a communicator of NCCL or RCCL. The library tells a process nothing of the other
+/// This process is member `rank` of a communicator of NCCL or RCCL. The library gives a process nothing of the other
 /// members but this key, which is the same in all of them: a reader puts the files of a job together to know which
 /// process is which member. A process that drives several GPUs may be several members.
 struct CommunicatorRow {
   std::uint64_t key;   ///< names the communicator
   std::int32_t rank;   ///< in the communicator
-  std::int32_t size;   ///< of the communicator; 0: not told (NCCL before 2.27)
-  std::int32_t nodes;  ///< nodes that it spans; 0: not told
-  std::uint32_t gpu;   ///< 1 + index into Header::gpus of the member's GPU; 0: not told
+  std::int32_t size;   ///< of the communicator; 0: not known (NCCL before 2.27)
+  std::int32_t nodes;  ///< nodes that it spans; 0: not known
+  std::uint32_t gpu;   ///< 1 + index into Header::gpus of the member's GPU; 0: not known
   char name[40];       ///< given by the program, cut, 0-terminated
 };
 static_assert(sizeof(CommunicatorRow) == 64);
@@ -307,10 +307,10 @@ struct CommunicatorCallRow {
   std::int32_t root;           ///< rank in the communicator, or kNoRoot
   Operation operation;         ///< the collective
   std::uint8_t size_bin;       ///< size_bin() of the bytes of one call
-  std::uint8_t channels;       ///< channels of one call; 0: not told
-  char protocol[8];            ///< "SIMPLE", "LL", "LL128"; empty: not told
+  std::uint8_t channels;       ///< channels of one call; 0: not known
+  char protocol[8];            ///< "SIMPLE", "LL", "LL128"; empty: not known
   std::uint8_t reserved[4];    ///< 0
-  char algorithm[16];          ///< "RING", "TREE", "NVLS", ...; empty: not told
+  char algorithm[16];          ///< "RING", "TREE", "NVLS", ...; empty: not known
   std::uint64_t calls;         ///< number of calls
   std::uint64_t bytes;         ///< summed over the calls; meaning by kOperations[operation].share
 };

@@ -171,7 +171,7 @@ TEST_CASE("hosts of which only some are bound, and fewer vertices than processes
 }
 
 TEST_CASE("the parts of a host: the larger what two share, the farther they are") {
-  // Two packages of two L3 caches each. Each process has an L2 cache of its own, which tells nothing.
+  // Two packages of two L3 caches each. Each process has an L2 cache of its own, which says nothing.
   std::vector<NodePart> parts;
   for (std::int16_t process = 0; process < 8; ++process)
     parts.push_back({{static_cast<std::int16_t>(process / 4), NodePart::kAnywhere,

@@ -74,7 +74,7 @@ InventoryItem kernels_item(const std::optional<Driver>& driver) {
           "cmake -DTOPOWISE_KERNELS=ON, and build topowise again; there are none for AMD GPUs"};
 }
 
-/// True for a part of a GPU. The driver tells it only in the device's name ("NVIDIA A100-SXM4-40GB MIG 1g.5gb").
+/// True for a part of a GPU. The driver states it only in the device's name ("NVIDIA A100-SXM4-40GB MIG 1g.5gb").
 bool is_part_of_gpu(const device::Device& device) {
   return device.name.find(" MIG") != std::string::npos;
 }

@@ -16,7 +16,7 @@ struct AllreduceTimes {
   const collective::MeasureOptions& options;
   const collective::Measurement& measured;
   bool amortise = false;  ///< also print figure 3 of the paper
-  bool tune = false;      ///< also tell which algorithm is the fastest
+  bool tune = false;      ///< also say which algorithm is the fastest
 };
 [[nodiscard]] ResultForms allreduce_forms(const AllreduceTimes& times, const Terminal& terminal);
 

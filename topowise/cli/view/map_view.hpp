@@ -40,7 +40,7 @@ void show_result(const MapProblem& problem, const MappingResult& result, Termina
 /// contradict the order of the levels.
 [[nodiscard]] std::vector<std::string> grounds(const MapProblem& problem, const MappingResult& result);
 
-/// A function that tells what the mapper has so far; empty if standard error is not a terminal. `terminal` must outlive
+/// A function that says what the mapper has so far; empty if standard error is not a terminal. `terminal` must outlive
 /// it.
 [[nodiscard]] std::function<void(const MapProgress&)> map_progress(Objective objective, const Terminal& terminal);
 

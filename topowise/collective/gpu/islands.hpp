@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which GPUs reach each other without crossing the host, by NVML, else by the NUMA node that sysfs tells.
+// Which GPUs reach each other without crossing the host, by NVML, else by the NUMA node that sysfs states.
 #pragma once
 
 #include <string>

@@ -88,7 +88,7 @@ struct DirectoryHead {
   /// call before all have come to it; only calls that reduce nothing let ranks get further apart.
   std::array<std::atomic<std::uint64_t>, 2> spoiled{};
   // The layout. Rank 0 writes it, and changes it only before ranks prepare for it.
-  static constexpr std::size_t kMostInLayout = 256;  ///< ranks; for more no layout is told, and they are as on one GPU
+  static constexpr std::size_t kMostInLayout = 256;  ///< ranks; more are as on one GPU
   std::array<std::uint8_t, kMostInLayout> gpu{}, island{};
   std::int32_t gpus = 1;
   std::int32_t bonded = 0;

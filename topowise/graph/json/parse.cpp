@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Only this file uses the JSON library. The library's own values do not know where in the text they stand, but its
-// event interface tells where each value begins. A document keeps no more than that; a value is read from the text when
+// event interface says where each value begins. A document keeps no more than that; a value is read from the text when
 // it is asked for.
 #include <fmt/format.h>
 
@@ -36,7 +36,7 @@ struct Progress {
 /// Thrown to leave the library, which cannot be stopped otherwise.
 struct TokenTooLong {};
 
-/// Reads the text and tells how far it is.
+/// Reads the text and says how far it is.
 class CountingIterator {
  public:
   using iterator_category = std::input_iterator_tag;

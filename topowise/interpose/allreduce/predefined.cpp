@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Operations are known by their handles, which are constants of the family. Types are known by their names, which every
-// MPI library tells and the standard fixes; a type that a program has made has parts, which a predefined one has not.
+// MPI library states and the standard fixes; a type that a program has made has parts, which a predefined one has not.
 #include <topowise/interpose/allreduce/predefined.hpp>
 
 #include <array>

@@ -66,7 +66,7 @@ class Requests {
   int count_;
 };
 
-/// Where a function says which requests have ended. Null stands for what it does not tell; where it tells nothing, all
+/// Where a function says which requests have ended. Null stands for what it does not tell; where it says nothing, all
 /// have ended.
 struct Ended {
   const int* flag = nullptr;    ///< whether any has ended

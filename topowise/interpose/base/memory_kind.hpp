@@ -23,8 +23,8 @@ struct BufferMemory {
 };
 
 /// The driver that the program has loaded, if it has. A driver that fails is told of once, and all memory is the host's
-/// then. A driver that is not up yet, or no more, is not told of: no memory can be its own. Tests put another driver in
-/// its place.
+/// then. A driver that is not up yet, or no more, is not told of: no memory can be its own. Tests put another driver
+/// in its place.
 struct LoadedDriver {
   static bool present() noexcept { return device::driver_in_program(); }
   static device::PointerAttributes attributes(const void* pointer) noexcept;

@@ -13,7 +13,7 @@ namespace topowise::interpose {
 /// only valid copy of it (copy relocation), in front of us in the search order. Null if nobody has it.
 [[nodiscard]] void* mpi_object(const char* name) noexcept;
 
-/// Fills a table of functions, one `find` each; `complete` tells whether all were there.
+/// Fills a table of functions, one `find` each; `complete` says whether all were there.
 struct FunctionFinder {
   bool complete = true;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // NCCL's communicators as the preloaded functions see them, where NCCL has no profiler interface or uses another
-// plugin. The library tells no name of a communicator that all its members share, so one is made of what they all gave
+// plugin. The library states no name of a communicator that all its members share, so one is made of what they all gave
 // it: the unique id, or the parent and the colour of a split.
 #pragma once
 

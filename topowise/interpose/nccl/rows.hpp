@@ -9,14 +9,14 @@
 
 namespace topowise::interpose::nccl {
 
-/// A communicator as the library tells one of its members.
+/// A communicator as the library states one of its members.
 struct Communicator {
   std::uint64_t key = 0;  ///< the same in all members
   int rank = 0;           ///< of this member
-  int size = 0;           ///< 0: not told
-  int nodes = 0;          ///< 0: not told
+  int size = 0;           ///< 0: not known
+  int nodes = 0;          ///< 0: not known
   const char* name = nullptr;
-  int gpu = -1;  ///< its number in this process; below 0: not told
+  int gpu = -1;  ///< its number in this process; below 0: not known
 };
 
 /// A collective call as one member makes it.
@@ -24,14 +24,14 @@ struct Call {
   profile::Operation operation;
   int root = profile::kNoRoot;
   std::uint64_t bytes = 0;  ///< as profile::Share says
-  int channels = 0;         ///< 0: not told
+  int channels = 0;         ///< 0: not known
   const char* algorithm = nullptr;
   const char* protocol = nullptr;
 };
 
 /// Whether NCCL's calls are to be recorded; opens the profile of this process at the first communicator. Where no
-/// launcher tells the process's rank, it is the one in that communicator, as in programs of which every process has one
-/// GPU.
+/// launcher states the process's rank, it is the one in that communicator, as in programs of which every process has
+/// one GPU.
 [[nodiscard]] bool begin(const Communicator& first) noexcept;
 
 inline constexpr int kNoMember = -1;

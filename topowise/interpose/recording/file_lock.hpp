@@ -20,7 +20,7 @@ namespace topowise::interpose {
 enum class Writer : unsigned char {
   done,     ///< it finalized or aborted, or is gone
   alive,    ///< it records
-  unknown,  ///< it has not said that it is done, and there is no lock that could tell whether it lives
+  unknown,  ///< it has not said that it is done, and there is no lock that could say whether it lives
 };
 [[nodiscard]] Writer writer_of(const std::string& path, const profile::Header& header) noexcept;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// This process's rank as its launcher tells it, for programs that communicate without MPI.
+// This process's rank as its launcher states it, for programs that communicate without MPI.
 #pragma once
 
 #include <functional>

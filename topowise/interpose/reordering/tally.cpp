@@ -131,7 +131,7 @@ void tell_own(const Mpi& m, const State& kept) {
   print_stderr(-1, "%s", text.c_str());
 }
 
-/// Whether one command started all processes, so that all are under --reorder: Open MPI tells how many there were.
+/// Whether one command started all processes, so that all are under --reorder: Open MPI says how many there were.
 bool is_one_program() {
   const char* programs = std::getenv("OMPI_NUM_APP_CTX");
   return programs != nullptr && std::string_view(programs) == "1";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What became of the calls that could reorder: counted in the process that computed, and told once a job.
+// What became of the calls that could reorder: counted in the process that computed, and said once a job.
 #pragma once
 
 #include <cstdint>

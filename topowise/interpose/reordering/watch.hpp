@@ -4,7 +4,7 @@
 //   - it uses the new communicator without having asked for its rank, coordinates or neighbours there;
 //   - it asks for the coordinates of its old rank;
 //   - it keeps sending to the neighbours of its old rank in the old communicator, and nothing in the new one.
-// What is seen is told once and at once. Programs may have good reasons for each: it is a warning.
+// What is seen is said once and at once. Programs may have good reasons for each: it is a warning.
 //
 // As soon as a program has asked for its rank and used the new communicator, nobody looks any more.
 #pragma once

@@ -24,7 +24,7 @@ class BestAnswer {
   }
   void raise_bound(double bound) { best_.lower_bound = std::max(best_.lower_bound, bound); }
 
-  /// Returns true, and tells what is next, if there is something to be gained and time for it.
+  /// Returns true, and says what is next, if there is something to be gained and time for it.
   [[nodiscard]] bool goes_on(std::string_view next) const {
     if (is_proven() || budget_.over()) return false;
     budget_.tell({best_.cost, best_.lower_bound, next});

@@ -12,7 +12,7 @@
 namespace topowise {
 namespace {
 
-/// The bandwidth of a link of which a source tells the kind but no rate: bytes/s of one direction of one link of a
+/// The bandwidth of a link of which a source states the kind but no rate: bytes/s of one direction of one link of a
 /// bond. How fast another vendor's own link is depends on the vendor; it counts as a narrow NVLink.
 BytesPerSecond usual_bandwidth(LinkKind kind) {
   switch (kind) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Source: M. Martinasso, G. Kwasniewski, S. R. Alam, T. C. Schulthess, T. Hoefler, "A PCIe congestion-aware performance
-// model for densely populated accelerator servers", SC'16, Algorithm 1. docs/models/pcie-congestion.md tells which
+// model for densely populated accelerator servers", SC'16, Algorithm 1. docs/models/pcie-congestion.md says which
 // reading of it this is, and where it goes beyond the paper.
 //
 // Every message walks along the links of its path. After each link it has a factor rho: the share of the reference

@@ -11,7 +11,7 @@
 
 namespace topowise {
 
-/// Holds a mapping and its cost, and tells what a change would gain without computing the whole cost again. A gain is
+/// Holds a mapping and its cost, and says what a change would gain without computing the whole cost again. A gain is
 /// the cost before minus the cost after, so positive is better. The caller must respect the capacities.
 class IncrementalCost {
  public:

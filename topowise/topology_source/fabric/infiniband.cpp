@@ -212,7 +212,7 @@ class Reader {
     }
     const std::size_t comment = line.find('#');
     std::string_view tail = comment == std::string_view::npos ? std::string_view() : line.substr(comment + 1);
-    // An adapter's own line tells its own identifier first: `# lid 5 lmc 0 "leaf0" lid 2 4xSDR`.
+    // An adapter's own line states its own identifier first: `# lid 5 lmc 0 "leaf0" lid 2 4xSDR`.
     const bool own = trim(tail).starts_with("lid ");
     FabricDevices::value_type& far = device(l, *peer);
     note_lid(own ? current_->first : far.first, tail);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The GPUs of this machine as their driver tells them. This source is left where the management library is missing, as
+// The GPUs of this machine as their driver states them. This source is left where the management library is missing, as
 // in many containers.
 #pragma once
 

@@ -115,7 +115,7 @@ bool ask_nvidia_smi(LiveMachine& found) {
   }
   found.gpus = parse_gpu_list(*list);
   if (std::optional<std::string> matrix = program_output({"nvidia-smi", "topo", "-m"}, kToolSeconds))
-    found.tools.push_back({"nvidia-smi topo -m", "nvidia-smi", *list + "\n" + *matrix});  // names tell NVLink's rate
+    found.tools.push_back({"nvidia-smi topo -m", "nvidia-smi", *list + "\n" + *matrix});  // names state NVLink's rate
   return true;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// NVML tells where two GPUs meet on the PCI tree (the common ancestor) and, for every NVLink of a GPU, what stands at
+// NVML says where two GPUs meet on the PCI tree (the common ancestor) and, for every NVLink of a GPU, what stands at
 // its other end. Both are kept: the ancestors give the tree, the links the bonds. A bond through NVSwitches is as wide
 // as the GPU with fewer links to switches, which is also what `nvidia-smi topo -m` prints. An NVLink of version 1
 // carries 20 GB/s in each direction, of 2 to 4 25 GB/s, of 5 50 GB/s (hwloc's NVML backend, NVIDIA's data sheets).

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The GPUs of this machine as NVIDIA's management library tells them.
+// The GPUs of this machine as NVIDIA's management library states them.
 #pragma once
 
 #include <topowise/device/nvml.hpp>

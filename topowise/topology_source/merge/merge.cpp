@@ -332,7 +332,7 @@ class Merger {
   const Topology& other_;
   const PlaceMatch& match_;
   const std::set<LinkKind>& from_other_;  ///< kinds of bonds that come from the other machine
-  std::string host_;                      ///< the host's name, if only the other source tells it
+  std::string host_;                      ///< the host's name, if only the other source states it
   TopologyBuilder builder_;
   std::map<VertexId, VertexId> vertices_;  ///< by vertex of the frame: its copy
 };

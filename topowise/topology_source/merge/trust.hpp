@@ -9,7 +9,7 @@ namespace topowise {
 /// Ordered from the least trusted to the most trusted.
 enum class Trust : unsigned char {
   placeholder,  ///< a constant that stands for every machine, or bonds whose width is not known
-  wiring,       ///< tells who is joined with whom, with nominal rates but no widths: rocm-smi, a driver
+  wiring,       ///< says who is joined with whom, with nominal rates but no widths: rocm-smi, a driver
   preset,       ///< the widths of a machine of this model
   stated,       ///< words of a user, which say no more than that it is so
   backend,      ///< widths that hwloc computed from the driver's rates

@@ -32,9 +32,9 @@ struct Device {
 struct DevicePair {
   std::optional<PathClass> path;  ///< nothing if the source does not say
   BytesPerSecond bandwidth;       ///< of a direct bond, as the source states it; 0: take the nominal rate of its kind
-  bool unknown_rate = false;      ///< of a bond: neither the source nor its kind tells the rate
+  bool unknown_rate = false;      ///< of a bond: neither the source nor its kind states the rate
   bool refuses_peers = false;     ///< the two GPUs cannot read each other's memory
-  std::optional<PathClass> host;  ///< where the two meet on the PCI tree, if the source tells that beside a bond
+  std::optional<PathClass> host;  ///< where the two meet on the PCI tree, if the source states that beside a bond
 
   /// The class on the PCI tree. It is the bond's class if the bond hides where the two meet.
   [[nodiscard]] const std::optional<PathClass>& on_host() const { return host ? host : path; }
@@ -46,7 +46,7 @@ struct KindRate {
   std::string_view basis;  ///< "nominal": by the model of the GPUs; or "assumed"
 };
 
-/// The number of pairs of `n` things, with the pairs of a thing and itself. number_of_pair() tells where a pair stands
+/// The number of pairs of `n` things, with the pairs of a thing and itself. number_of_pair() says where a pair stands
 /// among them, in whichever order it is named.
 [[nodiscard]] constexpr std::size_t unordered_pairs(std::size_t n) {
   return n * (n + 1) / 2;

@@ -109,7 +109,7 @@ class HostBuilder {
                  LinkKind::pcie, pcie_rate(i));
   }
 
-  /// Joins two domains directly, and more domains by a hub, because nothing tells which of them share a socket.
+  /// Joins two domains directly, and more domains by a hub, because nothing says which of them share a socket.
   void join_domains() {
     if (domains_.size() < 2) return;
     Rate between = rate::kUpiSkylake;

@@ -28,7 +28,7 @@ struct PciDevice {
 struct PciTreeSource {
   std::string_view name;     ///< for Link::source
   std::string_view text;     ///< the name of its output in messages
-  std::string_view command;  ///< the command whose output tells more
+  std::string_view command;  ///< the command whose output says more
   std::string_view bonds;    ///< why its output has no bonds between GPUs
 };
 

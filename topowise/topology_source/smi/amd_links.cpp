@@ -217,7 +217,7 @@ void AmdLinks::pass_pair(const Pair& pair, double unit_weight, DevicePair& resul
   }
 }
 
-/// Says what is assumed of pairs of which no table tells how they are joined.
+/// Says what is assumed of pairs of which no table says how they are joined.
 void AmdLinks::tell_unknown(const std::vector<std::string>& pairs, std::string_view assumed, std::string_view outcome) {
   constexpr std::size_t kShown = 4;
   if (pairs.empty()) return;

@@ -167,7 +167,7 @@ class Interpretation {
     refuse_lost_pairs(matrix);
   }
 
-  /// Refuses a table that says nothing of some pairs of GPUs, because nothing else tells how they are joined.
+  /// Refuses a table that says nothing of some pairs of GPUs, because nothing else says how they are joined.
   void refuse_lost_pairs(const DeviceMatrix& matrix) const {
     std::size_t lost = 0;
     std::size_t pairs = 0;

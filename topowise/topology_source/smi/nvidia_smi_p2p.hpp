@@ -15,7 +15,7 @@
 
 namespace topowise {
 
-/// What such a table tells of pairs of its GPUs, which are numbered in its order.
+/// What such a table states of pairs of its GPUs, which are numbered in its order.
 struct PeerReport {
   std::size_t gpus = 0;
   std::set<std::pair<std::size_t, std::size_t>> refused;  ///< smaller number first

@@ -67,7 +67,7 @@ const NcclGpu* NcclBonds::peer_of(const NcclGpu& gpu, PciAddress pci) const {
   return found == by_address_.end() ? nullptr : &gpus_[found->second];
 }
 
-/// Reads an <nvlink>. The class of its target tells what is at the other end (NCCL's kvDictPciClass): 0x0680 an
+/// Reads an <nvlink>. The class of its target says what is at the other end (NCCL's kvDictPciClass): 0x0680 an
 /// NVSwitch, 0x068001 a POWER processor, 0x03 a GPU.
 void NcclBonds::read_nvlink(const NcclGpu& gpu, const pugi::xml_node& element) {
   const int width = count(element);

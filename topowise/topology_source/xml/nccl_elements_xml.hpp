@@ -30,10 +30,10 @@ class NcclErrors {
   Diagnostics found_;
 };
 
-/// The rate of the PCIe link of a <pci>; 0 if the file does not tell it.
+/// The rate of the PCIe link of a <pci>; 0 if the file does not say.
 [[nodiscard]] BytesPerSecond nccl_pcie_link(const pugi::xml_node& pci);
 
-/// True for a GPU in a file without classes: a leaf, whose vendor, if it is told, makes GPUs.
+/// True for a GPU in a file without classes: a leaf, whose vendor, if it is stated, makes GPUs.
 [[nodiscard]] bool is_classless_gpu(const pugi::xml_node& pci, int vendor);
 
 /// The vendor of a <gpu>: "NVIDIA" by the PCI vendor of its <pci>, else by what only one vendor's library writes; empty

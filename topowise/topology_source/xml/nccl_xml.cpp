@@ -68,7 +68,7 @@ class Reader {
   std::string builder_name_;
   NcclErrors errors_{xml_};
   bool names_gpus_ = false;     ///< the file has <gpu> elements
-  bool without_class_ = false;  ///< no <pci> of such a file tells its class either, so its leaves are the GPUs
+  bool without_class_ = false;  ///< no <pci> of such a file states its class either, so its leaves are the GPUs
   bool several_hosts_ = false;
   std::vector<NcclCpu> cpus_;
   std::vector<NcclGpu> gpus_;
@@ -271,7 +271,7 @@ void Reader::join_sockets() {
 }
 
 /// Finds out how the file names GPUs. Files of clouds may have only bus ids. Their leaves count as GPUs if they are no
-/// more than a node has; if there are more, some are adapters, and nothing tells which.
+/// more than a node has; if there are more, some are adapters, and nothing says which.
 void Reader::find_gpu_naming(const pugi::xml_node& root) {
   constexpr std::size_t kMostGpus = 16;
   const auto is_named = [&](const char* name) {

@@ -18,7 +18,7 @@ namespace {
 /// The members that take part in the power-of-two phase, numbered from 0.
 class Fold {
  public:
-  /// `stays` tells which of a pair (2i, 2i + 1) takes part: 0 or 1.
+  /// `stays` says which of a pair (2i, 2i + 1) takes part: 0 or 1.
   Fold(std::size_t members, std::size_t stays)
       : size_(std::bit_floor(members)), extra_(members - size_), stays_(stays) {}
 

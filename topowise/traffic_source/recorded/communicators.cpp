@@ -24,7 +24,7 @@ void Communicators::add(std::int32_t process, const std::vector<profile::Communi
 
 void Communicators::number(std::size_t processes, const std::set<std::int32_t>& without_mpi) {
   processes_ = processes;
-  std::map<std::int32_t, std::vector<std::uint32_t>> told;  // by process: its GPUs that files tell, ascending
+  std::map<std::int32_t, std::vector<std::uint32_t>> told;  // by process: its GPUs that files state, ascending
   for (const auto& [key, members] : all_) {
     for (const auto& [rank, member] : members.known)
       if (member.gpu != 0) told[member.process].push_back(member.gpu);

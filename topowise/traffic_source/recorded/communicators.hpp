@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // NCCL's and RCCL's communicators. The library told each process only its own rank in them. The files of a job together
-// tell which process is which rank. Where processes drive several GPUs, a rank of the traffic is a GPU.
+// say which process is which rank. Where processes drive several GPUs, a rank of the traffic is a GPU.
 #pragma once
 
 #include <cstddef>
@@ -25,11 +25,11 @@ class Communicators {
   /// Adds what the process of this rank wrote.
   void add(std::int32_t process, const std::vector<profile::CommunicatorRow>& rows);
   /// Numbers the ranks, once all files of a job of so many processes are added. A process has one rank for each GPU
-  /// that it drives, in the order of the processes, then of the GPUs. If the GPUs are not told, the first member that a
-  /// process is in any communicator is its first GPU, and so on, as ncclCommInitAll() makes them. `without_mpi` are the
-  /// processes that left a file, if none of them called MPI. If they are all members of all communicators, a launcher
-  /// told no process its rank, and the first communicator had to tell it, which counts GPUs. Then a process without a
-  /// file does not exist.
+  /// that it drives, in the order of the processes, then of the GPUs. If the GPUs are not known, the first member that
+  /// a process is in any communicator is its first GPU, and so on, as ncclCommInitAll() makes them. `without_mpi` are
+  /// the processes that left a file, if none of them called MPI. If they are all members of all communicators, a
+  /// launcher told no process its rank, and the first communicator had to tell it, which counts GPUs. Then a process
+  /// without a file does not exist.
   void number(std::size_t processes, const std::set<std::int32_t>& without_mpi = {});
 
   [[nodiscard]] std::size_t ranks() const;

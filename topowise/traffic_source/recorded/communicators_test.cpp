@@ -41,7 +41,7 @@ File calls_of(std::int32_t member, const char* algorithm, std::uint64_t calls, s
 TEST_CASE("members of a communicator are put together from the files of its processes") {
   Communicators all;
   all.add(5, {row(7, 1, 3)});
-  all.add(2, {row(7, 0, 0), row(8, 0, 0)});  // the number of members is not told
+  all.add(2, {row(7, 0, 0), row(8, 0, 0)});  // the number of members is not known
   all.number(6);
   CHECK(all.has(7));
   CHECK_FALSE(all.has(9));
@@ -85,7 +85,7 @@ TEST_CASE("the GPUs of a process are its ranks, by their numbers where they are 
   CHECK(all.members_of(7, 1) == std::vector<std::int32_t>{2, 1});
   CHECK(all.rank_of(8, 0) == 1);
   CHECK(all.rank_of(9, 0) == 3);
-  CHECK(all.rank_of(10, 0) == 1);  // the GPU is not told: the first one counts
+  CHECK(all.rank_of(10, 0) == 1);  // the GPU is not known: the first one counts
 }
 
 TEST_CASE("a call goes by the algorithm that NCCL told") {

@@ -35,7 +35,7 @@ class Receivers {
  public:
   void add(const File& file);
   /// The part (0 to 1) of what `source` sent to `destination` from `memory` that counts for `ends`. If the pair was
-  /// received into both kinds of memory, only a part counts at the receiver's side, because nothing tells which message
+  /// received into both kinds of memory, only a part counts at the receiver's side, because nothing says which message
   /// went where. A side that was not recorded is taken to be like the sender's.
   [[nodiscard]] double part(Ends ends, std::int32_t source, std::int32_t destination, profile::Memory memory) const;
 

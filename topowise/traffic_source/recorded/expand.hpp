@@ -18,7 +18,7 @@
 namespace topowise::recorded {
 
 [[nodiscard]] profile::Share share_of(profile::Operation operation);
-/// True if members may contribute different amounts, each of which only the member's own row tells.
+/// True if members may contribute different amounts, each of which only the member's own row states.
 [[nodiscard]] bool parts_differ(profile::Operation operation);
 /// The most pairs of a call under a model: all of them, or a few for each member.
 [[nodiscard]] double most_pairs(const collective::Model& model, profile::Operation operation, double members);

@@ -13,7 +13,7 @@
 namespace topowise {
 
 [[nodiscard]] bool looks_like_otf2_print(std::string_view head);
-/// The traffic of MPI. `model` tells which pairs a collective call is made of. Throws Error(bad_input).
+/// The traffic of MPI. `model` says which pairs a collective call is made of. Throws Error(bad_input).
 [[nodiscard]] Traffic read_otf2_print(const std::string& where, std::string_view text, const collective::Model& model,
                                       std::vector<Diagnostic>& warnings);
 

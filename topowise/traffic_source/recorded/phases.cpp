@@ -137,7 +137,7 @@ class Expansion {
                         Bytes(static_cast<double>(call.row.bytes)), Seconds()});
   }
 
-  /// What all members send in such a call, by source. Null if a row does not tell it: for parts that differ between
+  /// What all members send in such a call, by source. Null if a row does not say: for parts that differ between
   /// partners or members, groups that no file names, and calls between two groups.
   const CollectiveSends* sends_of(const TraceRow& row) {
     const auto group = groups_.find(row.group);

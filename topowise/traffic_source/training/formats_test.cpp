@@ -285,7 +285,7 @@ TEST_CASE("an execution trace of an older PyTorch, and of no job") {
 
 TEST_CASE("a Chakra trace that is cut anywhere is damaged with its byte, or ends between two messages") {
   const std::string whole = read_file(fixture("tp-pp-chakra/step.0.et"));
-  CHECK(read("chakra", whole).rank == 3);  // the file's name tells the rank
+  CHECK(read("chakra", whole).rank == 3);  // the file's name states the rank
   std::size_t damaged = 0;
   for (std::size_t size = 0; size < 2000; ++size) {
     const std::string found = refusal("chakra", std::string_view(whole).substr(0, size));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Logs of the Inspector of NCCL (since 2.28) and of RCCL: JSON lines, one record for each operation, one file for each
 // process. The header names the communicator by its hash, and this process's rank in it. The communicator of all
-// processes tells which rank of the job that is. A record has no root, so rooted operations are taken to be rooted at
+// processes says which rank of the job that is. A record has no root, so rooted operations are taken to be rooted at
 // rank 0.
 //
 // coll_msg_size_bytes is the count that NCCL's function was given, in bytes: that of a member's part for AllGather and

@@ -52,7 +52,7 @@ constexpr std::array kNames{
     Name{"scatter", Operation::scatter, Kind::rooted, Part::out},
     Name{"send", Operation::point_to_point, Kind::send, Part::in},
     Name{"recv", Operation::point_to_point, Kind::receive, Part::out},
-    Name{"recvAnySource", Operation::point_to_point, Kind::none, Part::nothing},  // the sender's trace tells of it
+    Name{"recvAnySource", Operation::point_to_point, Kind::none, Part::nothing},  // the sender's trace has it
     Name{"barrier", Operation::barrier, Kind::collective, Part::nothing},
     Name{"wait", Operation::barrier, Kind::none, Part::nothing},  // it waits for a call that is recorded itself
     Name{"init", Operation::barrier, Kind::none, Part::nothing},
@@ -80,7 +80,7 @@ struct Told {
   bool one_by_one = false;           ///< false if they are told by the first rank and a stride
 };
 
-/// The members of a call's group, as the call tells them.
+/// The members of a call's group, as the call states them.
 Told members_of(const TorchCall& call, std::size_t size) {
   Told told;
   if (const auto listed = numbers_of(call.group_ranks); listed && !listed->empty()) {
@@ -98,7 +98,7 @@ std::string words_of(const TorchCall& call) {
                      call.stride.value_or(0));
 }
 
-/// The index of the call's group. Its members are set if the call tells them. A call with other members than the
+/// The index of the call's group. Its members are set if the call states them. A call with other members than the
 /// group's first call belongs to a group of its own. `wrong` is set if the call cannot be right.
 std::size_t group_of(const TorchCall& call, Trace& trace, std::string& wrong) {
   std::size_t index = trace.group_named(call.group);
@@ -127,7 +127,7 @@ std::size_t group_of(const TorchCall& call, Trace& trace, std::string& wrong) {
   return index;
 }
 
-/// The rows for each member; none if the trace cuts them short or does not tell them.
+/// The rows for each member; none if the trace cuts them short or does not say.
 std::vector<std::uint64_t> split_of(const TorchCall& call, double bytes, Trace& trace, std::string& wrong) {
   const std::optional<std::vector<std::uint64_t>> rows = numbers_of(call.in_split);
   const std::string shown = printable(std::string_view(call.in_split).substr(0, 80));
@@ -142,7 +142,7 @@ std::vector<std::uint64_t> split_of(const TorchCall& call, double bytes, Trace& 
   return *rows;
 }
 
-/// Adds a split. Splits are in rows of the tensor, and the sum of all rows tells how many bytes a row has.
+/// Adds a split. Splits are in rows of the tensor, and the sum of all rows says how many bytes a row has.
 std::string add_split(const TorchCall& call, std::size_t group, double bytes, Trace& trace) {
   std::string wrong;
   const std::vector<std::uint64_t> rows = split_of(call, bytes, trace, wrong);

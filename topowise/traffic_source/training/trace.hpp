@@ -27,11 +27,11 @@ inline constexpr std::size_t kMostListed = std::size_t{1} << 22;
 /// A process group (PyTorch) or communicator (NCCL), as one process knows it.
 struct Group {
   std::string name;
-  std::vector<std::size_t> ranks;       ///< ranks of the job in the order of the group; empty: not told
-  std::size_t size = 0;                 ///< 0: not told
-  std::optional<std::size_t> position;  ///< position of the process itself, if it is told and `ranks` is not
+  std::vector<std::size_t> ranks;       ///< ranks of the job in the order of the group; empty: not known
+  std::size_t size = 0;                 ///< 0: not known
+  std::optional<std::size_t> position;  ///< position of the process itself, if it is stated and `ranks` is not
   bool whole_job = false;               ///< the group is said to be all ranks
-  std::string told;                     ///< the text by which a call tells its members; empty: no call does
+  std::string told;                     ///< the text by which a call states its members; empty: no call does
   bool one_by_one = false;              ///< calls list the members, not only the first and a stride
 
   friend bool operator==(const Group&, const Group&) = default;
@@ -43,7 +43,7 @@ struct Call {
   profile::Operation operation = profile::Operation::barrier;
   std::size_t root = 0;  ///< position in the group; 0 without a root
   double bytes = 0;      ///< of one member's part, which profile::Share defines; 0 if the split is in Trace::parts
-  bool whole = false;    ///< `bytes` are those of all members' blocks together; the number of members is not told
+  bool whole = false;    ///< `bytes` are those of all members' blocks together; the number of members is not known
 
   friend auto operator<=>(const Call&, const Call&) = default;
 };
@@ -64,7 +64,7 @@ struct Amount {
 struct Trace {
   std::string where;
   std::optional<std::size_t> rank;  ///< rank in the job
-  std::size_t world = 0;            ///< ranks of the job; 0: not told
+  std::size_t world = 0;            ///< ranks of the job; 0: not known
   std::string process;  ///< what distinguishes it from other runs' processes, such as its id; empty: not known
   std::vector<std::string> recordings;  ///< by which a recording differs from others of the process, if that is known
   std::vector<Group> groups;

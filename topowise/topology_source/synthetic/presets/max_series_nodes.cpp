@@ -15,7 +15,7 @@ namespace {
 /// a Xeon Max. From tile 0 only the slower direction inside a card and the faster direction of Xe Link were measured,
 /// so each number stands for both directions of all such pairs. An Xe Link's peak is 28 GB/s ("Scaling MPI Applications
 /// on Aurora", arXiv 2512.04291). Eight Slingshot 11 NICs (docs.alcf.anl.gov, "Aurora machine overview"), four a Xeon.
-/// No source tells on which of its roots they hang, so each has its own.
+/// No source says on which of its roots they hang, so each has its own.
 Topology aurora_pvc() {
   constexpr Rate kTiles{158.5, 0.30, "measured"};
   constexpr Rate kXeLink{18.9, 0.70, "measured"};
