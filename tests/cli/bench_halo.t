@@ -80,8 +80,8 @@ Halo exchanges by the model: the orders of SC'16, section VIII, and a program's 
   hint: --directions N,S,W,E
   topowise bench: error: --directions: in which order does the program serve its neighbours?
   hint: --directions 0-,0+,1-,1+,2-,2+
-  topowise bench: error: --sets: bench halo-orders does not take it
-  hint: it takes --topology, --halo, --sizes, --model, --link-bandwidth, --tau, --json, --csv, --save
+  topowise bench: error: unknown option '--sets'
+  hint: topowise bench halo-orders --help
   [2]
 
 bench refuses grids without neighbours, and parts of a byte.

@@ -403,6 +403,6 @@ run recognises a mapping for another machine by its hosts, and prints one line f
   > topowise map pattern:ring:4 cluster:fabric.conf,preset:gh200-quad,hosts=elsewhere1 --save elsewhere.json > /dev/null 2>&1
   > for r in 0 1; do OMPI_COMM_WORLD_SIZE=4 OMPI_COMM_WORLD_RANK=$r OMPI_COMM_WORLD_LOCAL_RANK=$r topowise run --mapping elsewhere.json -- echo started 2>&1 | sed "s/$(hostname)/HERE/"; done
   topowise run: warning: 'elsewhere.json' seems to be made for another machine: rank 0 is mapped to host elsewhere1 but runs on HERE
-  hint: topowise map ... --emit openmpi-rankfile > FILE, then mpirun --rankfile FILE ./app; Open MPI 5: mpirun --map-by rankfile:file=FILE --bind-to :overload-allowed ./app
+  hint: topowise map ... --emit openmpi-rankfile > FILE, then mpirun --rankfile FILE ./app, with the options that the first lines of FILE name for Open MPI 4 and for 5
   started
   started

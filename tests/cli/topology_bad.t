@@ -112,6 +112,7 @@ Of noise, only the head is read, however long it is. Empty files and directories
   topowise topology: error: /dev/null: the input is empty
   $ topowise topology .
   topowise topology: error: cannot read '.': Is a directory
+  hint: a TOPOLOGY is a file, '-', live, preset:NAME, tree:2:2:2 or cluster:FABRIC,NODE
   [3]
 
 topology says what it cannot write, and the old file stays.

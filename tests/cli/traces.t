@@ -159,10 +159,23 @@ A message about damage names the place.
         |                                                 ^
   [3]
   $ sed 's/"dtype":"BFloat16"/"dtype":"BFloat17"/' calls/rank3.json > type.json; topowise traffic type.json
-  topowise traffic: error: type.json:12:686: unknown type of numbers 'BFloat17'
-     12 | k":1,"In split size":"[]","Out split size":"[]"}},
-        |                                                 ^
-  [3]
+  topowise traffic: warning: type.json: ranks 0, 1, 2, 4, 5, 6, 7 of 8 left no trace: what they did among themselves is missing
+  hint: give the traces of all ranks
+  topowise traffic: warning: type.json: left out: calls whose type of numbers, 'BFloat17', is not known here (2)
+  type.json: 8 ranks, 32 pairs, 1.2 MB in 430 messages; a rank sends to 7 others at most
+  
+  heaviest pairs
+    from  to   bytes  messages  share
+       2   3  143 KB        48  11.9%
+       3   4  143 KB        48  11.9%
+       5   6  137 KB        48  11.5%
+       0   1  135 KB        48  11.3%
+       1   2  135 KB        46  11.3%
+       4   5  135 KB        46  11.3%
+       6   7  135 KB        46  11.3%
+       7   0  135 KB        48  11.3%
+       0   2    8 KB         4   0.7%
+       2   0    8 KB         4   0.7%
   $ mkdir odd; cp calls/* odd; cp cut.json.gz odd/rank9.json.gz; topowise traffic odd | head -1
   topowise traffic: error: 'odd/rank9.json.gz' is cut off: its gzip data do not end
   $ echo '{"traceEvents": []}' > alone.json; topowise traffic alone.json
