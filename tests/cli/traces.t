@@ -187,3 +187,12 @@ A message about damage names the place.
   topowise traffic: error: cannot read 'none.json': No such file or directory
   topowise traffic: error: 'no*/x.json': only the name of a file may be a pattern, not a directory's
   [3]
+
+What is known and not read is named.
+
+  $ printf '{"version": "2.10", "pg_config": {"0": {}}, "entries": []}' > record.json; topowise traffic record.json
+  x
+  $ printf '0 init\n0 send 1 0 1e6\n' | topowise traffic -
+  x
+  $ printf 'h:1:1 [0] NCCL INFO AllReduce: opCount 0 sendbuff 0x7f recvbuff 0x7f count 4 datatype 7 op 0 root 0 comm 0x55 [nranks=2] stream 0x1\n' | topowise map - live
+  x

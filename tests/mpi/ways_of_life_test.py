@@ -258,6 +258,15 @@ class Heard(MpiTest):
         alone = subprocess.run([TOPOWISE, "run", "--profile", self.scratch / "status", "--", plain, "5"], capture_output=True, text=True)
         self.assertEqual((alone.returncode, alone.stderr.splitlines()[-1]), (5, reason))
 
+    def test_pytorch_without_nccl(self):
+        """A library of PyTorch's name stands in for PyTorch, whose backend gloo uses sockets alone."""
+        (self.scratch / "torch.c").write_text("int torch;")
+        library = self.scratch / "libtorch_cpu.so"
+        subprocess.run(["cc", "-shared", "-fPIC", self.scratch / "torch.c", "-o", library], check=True)
+        program = self.made("gloo", "int main(void) { return 0; }", "-Wl,--no-as-needed", library, f"-Wl,-rpath,{self.scratch}")
+        self.assertEqual(self.line([program])[1],
+                         "topowise: nothing was recorded: the program loaded PyTorch and neither MPI nor NCCL; PyTorch's own backend, gloo, is not recorded")
+
     def test_no_message(self):
         (self.scratch / "init.c").write_text("""#include <mpi.h>
             #include <stdlib.h>

@@ -36,19 +36,19 @@ bool is_error(std::string_view head, std::string_view message) {
 }
 
 /// True if the text describes links, because a paste may hold a report and, after it, a description of the links.
-bool tells_links(std::string_view head) {
+bool describes_links(std::string_view head) {
   constexpr std::array<std::string_view, 7> kMarks{"(Topology)", "between two GPUs", " TABLE:", "\"gpu\"",
                                                    "_gpu_",      "GPU0\t",           "GPU0 "};
   return std::ranges::any_of(kMarks, [&](std::string_view mark) { return has(head, mark); });
 }
 
 bool is_rocm_report(std::string_view head) {
-  return has(head, "ROCm System Management Interface") && !tells_links(head);
+  return has(head, "ROCm System Management Interface") && !describes_links(head);
 }
 
 /// True for the output of `amd-smi` and its commands that do not tell of links.
 bool is_amd_report(std::string_view head) {
-  return (has(head, "| AMD-SMI ") || trim(head).starts_with("AMDSMI Tool: ")) && !tells_links(head);
+  return (has(head, "| AMD-SMI ") || trim(head).starts_with("AMDSMI Tool: ")) && !describes_links(head);
 }
 
 /// True for a report of another vendor's tool without its table of classes.
@@ -74,12 +74,7 @@ bool begins(std::string_view head, std::initializer_list<std::string_view> words
   return std::ranges::all_of(words, [&](std::string_view word) { return take_word(line) == word; });
 }
 
-struct Mark {
-  bool (*fits)(std::string_view head);
-  ForeignInput input;
-};
-
-constexpr std::array<Mark, 46> kMarks{{
+constexpr std::array<ForeignMark, 46> kMarks{{
     {[](std::string_view head) {
        return trim(head).starts_with("Unicast lids ") || trim(head).starts_with("From ca {");
      },
@@ -209,8 +204,7 @@ constexpr std::array<Mark, 46> kMarks{{
 }  // namespace
 
 std::optional<ForeignInput> foreign_input(std::string_view head) {
-  const auto found = std::ranges::find_if(kMarks, [&](const Mark& mark) { return mark.fits(head); });
-  return found == kMarks.end() ? std::nullopt : std::optional(found->input);
+  return foreign_input_of(kMarks, head);
 }
 
 }  // namespace topowise

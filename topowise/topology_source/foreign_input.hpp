@@ -5,12 +5,9 @@
 #include <optional>
 #include <string_view>
 
-namespace topowise {
+#include <topowise/reading/foreign_input.hpp>
 
-struct ForeignInput {
-  std::string_view what;  ///< "a log of NCCL"
-  std::string_view hint;
-};
+namespace topowise {
 
 /// What a wrong input is, by the beginning of its text; nothing if it is no known wrong input.
 [[nodiscard]] std::optional<ForeignInput> foreign_input(std::string_view head);

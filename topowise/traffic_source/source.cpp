@@ -12,6 +12,7 @@
 #include <topowise/graph/json.hpp>
 #include <topowise/profile/format.hpp>
 #include <topowise/traffic_source/collective/model.hpp>
+#include <topowise/traffic_source/foreign_traffic.hpp>
 #include <topowise/traffic_source/formats.hpp>
 #include <topowise/traffic_source/matrix/metis_rows.hpp>
 #include <topowise/traffic_source/pattern/pattern.hpp>
@@ -63,6 +64,8 @@ std::optional<TrafficReading> read_trace_files(const std::string& where, const s
 /// The format of an input, forced or by its content.
 AnyTrafficFormat format_of_input(const std::string& where, std::string_view head, const TrafficOptions& options) {
   if (!options.format.empty()) return traffic_format(options.format);
+  if (const std::optional<ForeignInput> foreign = foreign_traffic(head))
+    throw wrong_input(where, fmt::format("this is {}, which is not read", foreign->what), std::string(foreign->hint));
   if (options.is_machine != nullptr && options.is_machine(head))
     throw wrong_input(where, "this describes a machine, where traffic is asked for",
                       "TRAFFIC comes first, then TOPOLOGY");

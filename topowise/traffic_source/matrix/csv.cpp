@@ -214,7 +214,9 @@ class CsvReader {
     corner_ = named_ && cells == width_ + 1;
     const std::size_t names = cells - (corner_ ? 1 : 0);
     if (names == width_ + 1 && ends_with_separator(begin_)) ++width_;  // an empty last cell
-    if (names != width_) diagnostics_.fail(begin_, {}, fmt::format("{} numbers under {} column names", width_, cells));
+    if (names != width_)
+      diagnostics_.fail(begin_, {},
+                        fmt::format("{} number{} under {} column names", width_, width_ == 1 ? "" : "s", cells));
   }
 
   /// Checks that there are as many rows as columns, unless both have names; and that the names fit into memory.
