@@ -169,7 +169,7 @@ A mapping onto places that are neither GPUs nor cores whose processors are known
   $ topowise map pattern:ring:4 tree:2:2 --save tree.json > /dev/null
   topowise map: wrote tree.json
   $ PMI_SIZE=4 PMI_RANK=0 topowise run --mapping tree.json -- echo started; PMI_SIZE=4 PMI_RANK=1 topowise run --mapping tree.json -- echo started
-  topowise run: warning: nothing of this mapping is put into effect: the processors of the places of 'tree:2:2' are not known (hwloc's XML and live tell them; map --emit puts ranks on hosts)
+  topowise run: warning: nothing of this mapping is put into effect: the processors of the places of 'tree:2:2' are not known (hwloc's XML and live state them; map --emit puts ranks on hosts)
   started
   started
   $ echo '{"schema": "topowise.topology/1", "name": "hosts", "places": [{"kind": "node", "name": "a"}, {"kind": "node", "name": "b"}]}' > hosts.json

@@ -191,8 +191,14 @@ A message about damage names the place.
 What is known and not read is named.
 
   $ printf '{"version": "2.10", "pg_config": {"0": {}}, "entries": []}' > record.json; topowise traffic record.json
-  x
+  topowise traffic: error: record.json: this is a dump of PyTorch's FlightRecorder, which is not read
+  hint: export the traces of torch.profiler, or record NCCL: topowise run --profile DIR -- python train.py
+  [3]
   $ printf '0 init\n0 send 1 0 1e6\n' | topowise traffic -
-  x
+  topowise traffic: error: stdin: this is a time-independent trace of SimGrid, which is not read
+  hint: record the job instead: mpirun -n 16 topowise run --profile DIR -- ./app
+  [3]
   $ printf 'h:1:1 [0] NCCL INFO AllReduce: opCount 0 sendbuff 0x7f recvbuff 0x7f count 4 datatype 7 op 0 root 0 comm 0x55 [nranks=2] stream 0x1\n' | topowise map - live
-  x
+  topowise map: error: stdin: this is a log of NCCL's calls (NCCL_DEBUG_SUBSYS=COLL), which is not read
+  hint: record NCCL instead: topowise run --profile DIR -- python train.py
+  [3]

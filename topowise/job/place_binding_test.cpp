@@ -127,7 +127,7 @@ TEST_CASE("what the first rank notes about places that nobody is bound to") {
   CHECK(
       what_is_not_bound(on_cores("", {"", ""}), cores, CpuBinding::place) ==
       "nothing of this mapping is put into effect: the processors of the places of 'm' are not known (hwloc's XML and "
-      "live tell them; map --emit puts ranks on hosts)");
+      "live state them; map --emit puts ranks on hosts)");
   CHECK(what_is_not_bound(on_cores("", {"0", ""}), cores, CpuBinding::place) ==
         "rank 1 is not bound: the processors of core 1 are not known");
   CHECK(what_is_not_bound(on_cores("", {"0", "1"}), cores, CpuBinding::none).find("--cpu-bind none") !=

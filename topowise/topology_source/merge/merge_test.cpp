@@ -153,7 +153,7 @@ TEST_CASE("a measurement survives, without bus ids by order, and contradicts wha
   CHECK(path(close, 0, 1) == "XGMI1");
   REQUIRE(close.warnings().size() == 1);
   CHECK(close.warnings()[0] ==
-        "'node.xml' and 'p2p.txt' are joined by the order of their places, not by bus id: 'p2p.txt' does not tell the "
+        "'node.xml' and 'p2p.txt' are joined by the order of their places, not by bus id: 'p2p.txt' does not give the "
         "bus ids of its places");
   const Topology far = merge(measured(2, 50, 16), node_xml);
   CHECK(far.bandwidth(Place(0), Place(1)).value() == doctest::Approx(50e9));

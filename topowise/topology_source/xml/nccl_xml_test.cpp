@@ -222,11 +222,11 @@ TEST_CASE("a file of bus ids alone: its leaves are the GPUs, unless there are to
   const Topology eight = read(leaves(8, ""));
   CHECK(eight.place_count() == 8);
   REQUIRE(eight.warnings().size() == 2);
-  CHECK(eight.warnings()[0].starts_with("no <pci> of this file tells its class"));
+  CHECK(eight.warnings()[0].starts_with("no <pci> of this file states its class"));
   CHECK(eight.warnings()[1].find("does not show NVLink or xGMI") != std::string::npos);
   CHECK(read(leaves(2, "vendor='0x10de'")).place_count() == 2);
   CHECK(first_error(leaves(2, "vendor='0x1d0f'")).what == "there is no GPU in this file");
-  CHECK(first_error(leaves(32, "")).what.starts_with("32 devices, of which nothing tells"));
+  CHECK(first_error(leaves(32, "")).what.starts_with("32 devices, of which nothing says"));
 }
 
 TEST_CASE("unknown is not absent: a file that shows no NVLink of GPUs that have it") {
