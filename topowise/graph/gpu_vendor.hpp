@@ -7,20 +7,20 @@
 #include <string_view>
 
 namespace topowise {
-
+/// Who made a GPU.
 enum class GpuVendor : unsigned char {
-  unknown,  ///< not known, as in nodes of NVIDIA's or AMD's GPUs alone, whose programs are served alike
-  nvidia,
-  amd,
-  intel,
-  huawei,
-  hygon,
-  cambricon,
-  iluvatar,
-  moore_threads,
-  metax,
-  enflame,
-  other,  ///< neither NVIDIA nor AMD, and not known
+  unknown,        ///< not known, as in nodes of NVIDIA's or AMD's GPUs alone, whose programs are served alike
+  nvidia,         ///< NVIDIA
+  amd,            ///< AMD
+  intel,          ///< Intel
+  huawei,         ///< Huawei, of the NPU Ascend
+  hygon,          ///< Hygon, of the DCU
+  cambricon,      ///< Cambricon, of the MLU
+  iluvatar,       ///< Iluvatar
+  moore_threads,  ///< Moore Threads
+  metax,          ///< MetaX
+  enflame,        ///< Enflame
+  other,          ///< neither NVIDIA nor AMD, and not known
 };
 
 /// "NVIDIA", "AMD", "Intel", "Moore Threads", "another vendor"; empty for unknown.

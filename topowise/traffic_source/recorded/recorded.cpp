@@ -261,10 +261,10 @@ std::map<std::uint64_t, std::string> names_of_runs(const std::vector<Candidate>&
   }
   std::map<std::uint64_t, std::string> names;
   for (const auto& [job, run] : runs) {
-    const auto& [name, begin] = run;
+    const std::string& name = run.first;
     const auto same = std::ranges::count_if(runs, [&](const auto& other) { return other.second.first == name; });
     const bool alone = same == 1 && !name.empty() && name != "unnamed";
-    names[job] = alone ? name : fmt::format("{}{}{}", name, name.empty() ? "" : " ", begin / 1'000'000'000);
+    names[job] = alone ? name : fmt::format("{}{}{}", name, name.empty() ? "" : " ", run.second / 1'000'000'000);
   }
   return names;
 }
