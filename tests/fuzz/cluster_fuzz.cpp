@@ -50,7 +50,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   } catch (const Error&) {  // refused
   }
   try {
-    (void)hosts_of_file("hosts", text);
+    (void)parts_of_file("hosts", text);
   } catch (const Error&) {  // refused
   }
   return 0;

@@ -124,8 +124,7 @@ std::optional<std::vector<std::size_t>> positions_of(const JobShare::List& list,
     positions.push_back(static_cast<std::size_t>(found - gpus.begin()));
   }
   std::ranges::sort(positions);
-  const auto [first, last] = std::ranges::unique(positions);
-  positions.erase(first, last);
+  positions.erase(std::unique(positions.begin(), positions.end()), positions.end());
   return positions;
 }
 

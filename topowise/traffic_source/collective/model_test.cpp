@@ -79,10 +79,10 @@ TEST_CASE("no model loses an operation: what is not split exactly by partners is
   constexpr std::size_t kMembers = 5;
   for (std::size_t number = 0; number < profile::kOperationCount; ++number) {
     const auto operation = static_cast<Operation>(number);
-    const auto& [name, share, rooted] = profile::kOperations[number];
-    if (share == profile::Share::per_partner && operation != Operation::reduce_scatter) continue;
+    const auto& row = profile::kOperations[number];
+    if (row.share == profile::Share::per_partner && operation != Operation::reduce_scatter) continue;
     for (const Model& model : models()) {
-      CAPTURE(name);
+      CAPTURE(row.name);
       CAPTURE(model.name);
       const Call call{operation, kMembers, 0, 64, std::vector<double>(kMembers, 64)};
       CHECK(expand(model.name, call).list().empty() == (model.name == "none"));
