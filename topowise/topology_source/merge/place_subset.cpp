@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <topowise/topology_source/merge/place_subset.hpp>
 
-#include <algorithm>
+#include <map>
 #include <utility>
 
 namespace topowise {
@@ -21,18 +21,26 @@ Topology with_places(const Topology& machine, const std::vector<PlaceIdentity>& 
     const PlaceEntry& place = machine.place(known.place);
     builder.add_place(place.kind, place.vertex, place.capacity);
   }
-  const std::size_t n = keep.size();
   std::vector<std::size_t> places;
-  for (const PlaceIdentity& known : keep) places.push_back(known.place.index());
+  std::map<Place, Place> kept;  // to its new number
+  for (const PlaceIdentity& known : keep) {
+    kept.emplace(known.place, Place(places.size()));
+    places.push_back(known.place.index());
+  }
   // A class that no source states follows from the route: with fewer places, other adapters may be the nearest free
   // ones.
-  for (std::size_t a = 0; a < n; ++a) {
-    for (std::size_t b = a + 1; b < n; ++b) {
-      const auto pair = std::minmax(keep[a].place, keep[b].place);
-      if (!machine.arities().empty() || machine.stated_classes().contains(pair))
-        builder.set_class(Place(a), Place(b), machine.path_class(pair.first, pair.second));
-      if (machine.without_peer_access().contains(pair)) builder.refuse_peer_access(Place(a), Place(b));
-    }
+  const auto both = [&](const std::pair<Place, Place>& pair, const auto& state) {
+    const auto a = kept.find(pair.first);
+    const auto b = kept.find(pair.second);
+    if (a != kept.end() && b != kept.end()) state(a->second, b->second);
+  };
+  for (const auto& [pair, path] : machine.stated_classes())
+    both(pair, [&, &stated = path](Place a, Place b) { builder.set_class(a, b, stated); });
+  for (const auto& pair : machine.without_peer_access())
+    both(pair, [&](Place a, Place b) { builder.refuse_peer_access(a, b); });
+  for (std::size_t a = 0; !machine.arities().empty() && a < keep.size(); ++a) {
+    for (std::size_t b = a + 1; b < keep.size(); ++b)
+      builder.set_class(Place(a), Place(b), machine.path_class(keep[a].place, keep[b].place));
   }
   for (const Metric metric : {Metric::distance, Metric::latency, Metric::bandwidth}) {
     if (const PairMatrix* matrix = machine.pair_matrix(metric))
