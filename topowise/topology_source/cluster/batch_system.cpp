@@ -47,7 +47,7 @@ JobWitness environment_witness() {
   witness.file = [](const std::string& path) -> std::optional<std::string> {
     if (path.empty()) return std::nullopt;
     try {
-      return read_text(path);
+      return read_text(path, kLargestHostfile);
     } catch (const Error&) {
       return std::nullopt;
     }

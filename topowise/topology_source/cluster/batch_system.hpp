@@ -21,6 +21,9 @@ struct JobWitness {
   [[nodiscard]] std::string value(const std::string& name) const { return variable(name).value_or(std::string()); }
 };
 
+/// Largest file that a batch system or a user writes about the hosts of a job.
+inline constexpr std::size_t kLargestHostfile = std::size_t{64} << 20;
+
 /// What this process can ask.
 [[nodiscard]] JobWitness this_witness();
 /// The same without programs: for each rank of a large job, asking the batch system would be too much.
@@ -33,8 +36,9 @@ struct SlurmGpus {
 };
 /// The first variable that says that the job has GPUs; empty if Slurm does not know of any.
 [[nodiscard]] std::string slurm_gpu_request(const JobWitness& witness);
-/// What `scontrol -d show job` says of the job of this process; empty without Slurm.
+/// The source of what ask_slurm() finds.
 inline constexpr std::string_view kAskSlurm = "scontrol -d show job";
+/// What that command says of the job of this process; empty without Slurm.
 [[nodiscard]] std::vector<SlurmGpus> ask_slurm(const JobWitness& witness);
 
 /// True if a Slurm list of hosts names this one; `only_first`: as the first.

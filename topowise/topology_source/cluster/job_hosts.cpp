@@ -23,8 +23,6 @@
 namespace topowise {
 namespace {
 
-constexpr std::size_t kLargestHostfile = std::size_t{64} << 20;
-
 std::vector<std::string> hosts_of_list(const std::string& where, std::string_view expression) {
   const TextLines lines(where, expression);
   std::vector<std::string> hosts;
@@ -192,8 +190,8 @@ std::vector<HostPart> parts_of_job(const JobWitness& witness) {
        {"PBS_NODEFILE", "LSB_DJOB_HOSTFILE", "LSB_DJOB_RANKFILE", "PE_HOSTFILE", "COBALT_NODEFILE"}) {
     const std::string file = witness.value(variable);
     if (file.empty()) continue;
-    if (const std::optional<std::string> text = witness.file(file)) return parts_of_file(file, *text);
-    (void)read_text(file, kLargestHostfile);  // throws and says why
+    const std::optional<std::string> text = witness.file(file);
+    return parts_of_file(file, text ? *text : read_text(file, kLargestHostfile));  // or says why it cannot be read
   }
   Parts parts;
   const std::string pairs = witness.value("LSB_MCPU_HOSTS");  // "n01 16 n02 16"
