@@ -73,8 +73,10 @@ AnyTrafficFormat format_of_input(const std::string& where, std::string_view head
 }
 
 /// Reads a file, standard input or a text. Of a trace only a block is kept at a time, of what is in no known format
-/// only the head is read: either may be gigabytes.
-TrafficReading read_input(Input input, const TrafficOptions& options) {
+/// only the head is read: either may be gigabytes. `in_memory` is the text, where the caller has it as it is to be
+/// read.
+TrafficReading read_input(Input input, const TrafficOptions& options,
+                          std::optional<std::string_view> in_memory = std::nullopt) {
   const std::string where = input.where();
   const std::string head = input.text_head();
   const AnyTrafficFormat format = format_of_input(where, head, options);
@@ -83,8 +85,8 @@ TrafficReading read_input(Input input, const TrafficOptions& options) {
   std::vector<Diagnostic> warnings;
   if (format.text != nullptr) {
     check_text(where, head, *format.text);
-    const std::string text = std::move(input).text(format.text->largest);
-    Traffic traffic = format.text->read(where, text, model, warnings);
+    const std::string own = in_memory ? std::string() : std::move(input).text(format.text->largest);
+    Traffic traffic = format.text->read(where, in_memory.value_or(own), model, warnings);
     return {std::move(traffic), std::move(warnings)};
   }
   const std::string converted = is_utf16(input.head()) ? std::move(input).text() : "";
@@ -129,13 +131,8 @@ void check_exists(const std::string& argument) {
 
 TrafficReading read_traffic_text(const std::string& where, std::string_view text, const TrafficOptions& options) {
   Input input = Input::of_text(where, text);
-  if (is_foreign_text(input.head())) return read_input(std::move(input), options);
-  const AnyTrafficFormat format = format_of_input(where, input.text_head(), options);
-  if (format.text == nullptr) return read_input(std::move(input), options);
-  check_text(where, input.head(), *format.text);
-  std::vector<Diagnostic> warnings;  // read where it is: a copy would double what it takes
-  Traffic traffic = format.text->read(where, text, collective::model_named(model_of(options, kMpiModel)), warnings);
-  return {std::move(traffic), std::move(warnings)};
+  const bool as_it_is = !is_foreign_text(input.head());  // then a copy would double what it takes
+  return read_input(std::move(input), options, as_it_is ? std::optional(text) : std::nullopt);
 }
 
 void check_names(const TrafficOptions& options) {
