@@ -15,18 +15,15 @@
 
 #include <topowise/base/text.hpp>
 #include <topowise/job/process.hpp>
+#include <topowise/launch/job_name.hpp>
 
 namespace topowise::job {
 namespace {
 
-/// Nothing if there is no such process, or /proc hides it. The name of the program, in brackets, may hold anything.
+/// Nothing if there is no such process, or /proc hides it.
 std::optional<pid_t> parent_of(pid_t process) {
   if (process == ::getpid()) return ::getppid();
-  std::ifstream file(fmt::format("/proc/{}/stat", process));
-  std::string line;
-  if (!std::getline(file, line, '\0') && line.empty()) return std::nullopt;
-  const std::vector<std::string_view> words = split_blanks(std::string_view(line).substr(line.rfind(')') + 1), 2);
-  const std::optional<std::int64_t> parent = words.size() == 2 ? parse_integer(words[1]) : std::nullopt;
+  const std::optional<std::int64_t> parent = parse_integer(process_stat_field(std::to_string(process), 4));
   return parent ? std::optional(static_cast<pid_t>(*parent)) : std::nullopt;
 }
 
