@@ -10,6 +10,7 @@
 
 #include <topowise/base/error.hpp>
 #include <topowise/base/host_names.hpp>
+#include <topowise/base/plural.hpp>
 #include <topowise/base/text.hpp>
 #include <topowise/job/cpu_binding.hpp>
 #include <topowise/job/memory_policy.hpp>
@@ -98,8 +99,8 @@ void tell_all_met(const std::vector<std::string>& reports, const Notices& notice
   const bool by_lists = std::erase(compared, kByLists) > 0;
   const std::string far_ranks =
       far == 0 ? "" : fmt::format("; the processors of {} of them are not those near the GPU (--cpu-bind numa)", far);
-  notices.note(fmt::format("verify: {} ranks on {}: {} as mapped{}{}", ranks, host_name(), fmt::join(compared, ", "),
-                           far_ranks, by_lists ? kNoDriver : std::string_view()));
+  notices.note(fmt::format("verify: {} on {}: {} as mapped{}{}", counted(ranks, "rank"), host_name(),
+                           fmt::join(compared, ", "), far_ranks, by_lists ? kNoDriver : std::string_view()));
 }
 
 /// True if this host has a network device or RDMA device of this name.

@@ -207,7 +207,8 @@ std::string why_no_gain(const MapProblem& problem, const MappingResult& result) 
   const std::string_view nothing = by_both ? "no mapping can help" : nothing_better(problem.objective);
   if ((by_both || problem.objective == Objective::hop_bytes) && is_uniform(problem)) {
     const std::vector<Place> places = usable_places(problem);
-    return fmt::format("every two places of '{}' are equally far apart ({}): {}", printable(problem.topology.name()),
+    return fmt::format("every two {}places of '{}' are equally far apart ({}): {}",
+                       problem.allowed.empty() ? "" : "allowed ", printable(problem.topology.name()),
                        to_string(problem.topology.path_class(places[0], places[1])), nothing);
   }
   if (!result.contradiction.empty()) return "no mapping better than the identity was found";

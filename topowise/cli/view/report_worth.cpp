@@ -102,18 +102,14 @@ bool is_nothing_to_apply(const Comparison& comparison) {
 
 std::string worth(const Comparison& comparison) {
   const MapProblem& problem = comparison.problem;
+  if (comparison.bound && !comparison.given && is_nothing_to_apply(comparison))
+    return as_sentence(why_no_gain(problem, *comparison.bound));
   const Objective objective = shown_objective(comparison);
   std::string proof;
   if (comparison.bound && objective == problem.objective) proof = proof_text(problem, *comparison.bound);
   if (!proof.empty()) proof[0] = ';';  // ": proven optimal"
   const bool says_model = proof.find(kByModel) != std::string::npos;
-  std::string text;
-  if (comparison.bound && !comparison.given && is_nothing_to_apply(comparison)) {
-    text = as_sentence(why_no_gain(problem, *comparison.bound));
-  } else {
-    text = gain(comparison, objective, says_model ? "" : kByModel) + proof + ".";
-  }
-  return text;
+  return gain(comparison, objective, says_model ? "" : kByModel) + proof + ".";
 }
 
 std::string worth_grounds(const Comparison& comparison) {
