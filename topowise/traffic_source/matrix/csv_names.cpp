@@ -8,6 +8,7 @@
 #include <map>
 
 #include <topowise/base/text.hpp>
+#include <topowise/reading/matrix_reading.hpp>
 
 namespace topowise {
 namespace {
@@ -110,7 +111,6 @@ std::optional<MatrixRanks> by_one_side(std::span<const std::string_view> names, 
 
 std::optional<MatrixRanks> by_numbers(std::vector<std::size_t> rows, std::vector<std::size_t> columns,
                                       std::string& why_not) {
-  constexpr std::size_t kMost = std::size_t{1} << 22;
   std::vector<std::size_t> all = rows;
   all.insert(all.end(), columns.begin(), columns.end());
   std::ranges::sort(all);
@@ -120,8 +120,8 @@ std::optional<MatrixRanks> by_numbers(std::vector<std::size_t> rows, std::vector
                           all.size() + 1, all.size() - 1);
     return std::nullopt;
   }
-  if (all.back() >= kMost) {
-    why_not = fmt::format("{} is no rank from 0 to {}", all.back(), kMost - 1);
+  if (all.back() >= matrix::kMostRanks) {
+    why_not = fmt::format("{} is no rank from 0 to {}", all.back(), matrix::kMostRanks - 1);
     return std::nullopt;
   }
   return MatrixRanks{std::move(rows), std::move(columns), all.back() + 1};
@@ -155,8 +155,6 @@ std::optional<std::size_t> rank_of_name(std::string_view name) {
 }
 
 std::optional<ListColumns> list_columns(std::span<const std::string_view> names) {
-  constexpr std::size_t kMostColumns = 64;
-  if (names.size() > kMostColumns) return std::nullopt;
   std::optional<std::size_t> source, destination, bytes, messages;
   ListColumns columns;
   const auto take = [&](std::optional<std::size_t>& column, std::size_t i) {
