@@ -60,9 +60,8 @@ constexpr std::string_view kRecordTraining =
 
 constexpr std::array kMarks{
     ForeignMark{is_flight_record, {"a dump of PyTorch's FlightRecorder", kRecordTraining}},
-    ForeignMark{is_pickle,
-                {"a pickle of Python (PyTorch's FlightRecorder writes such files), and to read one can run any program",
-                 kRecordTraining}},
+    // To read a pickle can run any program.
+    ForeignMark{is_pickle, {"a pickle of Python, as PyTorch's FlightRecorder writes it", kRecordTraining}},
     ForeignMark{[](std::string_view head) { return is_object_with(head, "\"workload_graph\""); },
                 {"a workload of Chakra in JSON", "give the traces in Protobuf: NAME.RANK.et, one a rank"}},
     ForeignMark{[](std::string_view head) { return says(head, "NCCL INFO ") && says(head, ": opCount "); },
@@ -83,8 +82,7 @@ constexpr std::array kMarks{
     ForeignMark{is_simgrid_trace, {"a time-independent trace of SimGrid", kRecord}},
     ForeignMark{is_scotch_graph,
                 {"a graph of Scotch (.grf)", "write it as METIS (.graph), MatrixMarket or a list of edges (CSV)"}},
-    ForeignMark{[](std::string_view head) { return trim(head).starts_with("@ mpiP"); },
-                {"a report of mpiP, which does not say which ranks exchange messages", kRecord}},
+    ForeignMark{[](std::string_view head) { return trim(head).starts_with("@ mpiP"); }, {"a report of mpiP", kRecord}},
     ForeignMark{[](std::string_view head) { return trim(head).starts_with("##IPM") || says(head, "<ipm_job_profile"); },
                 {"a report of IPM", kRecord}},
 };
