@@ -9,7 +9,8 @@
 //   5. local search from the quick answer, where that    the row that was asked, improved, in rounds (rounds.hpp)
 //      decides most; late rows; local search from the
 //      best of all but the first search and the proof
-//   6. the lower bound (before the last search)          the lower bound without the constraints
+//   6. on a hierarchy: searches from other seeds          -
+//   7. the lower bound (before the last search)          the lower bound without the constraints
 //
 // The best of everything wins. Of two equal answers the earlier one wins, so the identity stays where nothing gains.
 // The lower bound is the best of all.
@@ -55,6 +56,9 @@ constexpr double kFirstSearch = 0.2;
 constexpr Seconds kLongestFirstSearch{2};
 constexpr double kLongSearch = 0.4;
 constexpr double kShortSearch = 0.025;
+
+/// The share of searches from other seeds, which come last.
+constexpr double kShareOfAgain = 0.6;
 
 /// The share of the clock in which rows in turn must end where the question is not plain. They take seconds for
 /// problems so large that a search only begins in the usual time. What that share cuts is left out, because it may be
@@ -186,6 +190,12 @@ class Course {
   [[nodiscard]] const MapperAnswer& best() const { return best_.best(); }
   void enter(MapperAnswer answer) { best_.enter(std::move(answer)); }
 
+  /// True where a long search could find too little to be worth its time.
+  [[nodiscard]] bool is_near_bound() const {
+    constexpr double kNothingToFind = 1e-3;  // of the cost
+    return best().cost <= best().lower_bound * (1 + kNothingToFind);
+  }
+
   void take_turns() {
     const Budget stage = is_plain(problem_) ? budget_ : budget_.stage(kShareOfTurns);
     for (const Mapper& row : in_turn(mappers(), problem_)) {
@@ -233,6 +243,7 @@ class Course {
     if (goes_on("lower bound", same)) same.raise_bound(lower_bound(problem_, budget_));
     enter(same.best());
     search_from(same.best().mapping, budget_.time() * (searches_much ? kLongSearch : kShortSearch));
+    if (!searches_much && !is_near_bound()) search_again();
   }
 
   void raise_bound() {
@@ -255,6 +266,13 @@ class Course {
   void search_from(const Mapping& start, Seconds time) {
     if (!best_.goes_on("local search")) return;
     enter(with_cost(problem_, improve(problem_, start, budget_.counting(time), best().lower_bound)));
+  }
+
+  void search_again() {
+    for (const Mapper& row : mappers()) {
+      if (row.again == nullptr || !best_.goes_on(row.name)) continue;
+      enter(row.again(problem_, budget_.counting(budget_.time() * kShareOfAgain), best()));
+    }
   }
 
   /// Each row is one of several here: without a library that one of them needs, the others do.
@@ -304,7 +322,6 @@ MapperAnswer conduct(const MapProblem& problem, const Mapper& row, const Budget&
 }
 
 MapperAnswer map_auto(const MapProblem& problem, const Budget& budget) {
-  constexpr double kNothingToFind = 1e-3;  // of the cost: too little for a search from the parts of a large product
   if (!problem.loads.empty()) {
     const auto bears = [](const Mapper& row) { return row.late != nullptr && row.considers == Considers::loads; };
     return std::ranges::find_if(mappers(), bears)->run(problem, budget);
@@ -314,8 +331,7 @@ MapperAnswer map_auto(const MapProblem& problem, const Budget& budget) {
   const MapperAnswer quick = row_that(&Mapper::quick, mappers()).run(problem, budget);
   Course course(problem, budget, quick);
   if (parts) course.enter(*parts);
-  if (parts && course.best().cost <= course.best().lower_bound * (1 + kNothingToFind))
-    return std::move(course).result();
+  if (parts && course.is_near_bound()) return std::move(course).result();
   course.take_turns();
   const MapperAnswer built = course.best();
   if (!course.prove(course.share_of_proof())) course.search_far(quick.mapping, built);

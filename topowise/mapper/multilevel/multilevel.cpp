@@ -33,6 +33,7 @@
 #include <topowise/mapper/problem/csr_graph.hpp>
 #include <topowise/mapper/problem/deadline.hpp>
 #include <topowise/mapper/problem/instance.hpp>
+#include <topowise/mapper/problem/pace.hpp>
 
 namespace topowise {
 namespace {
@@ -100,6 +101,36 @@ std::optional<SearchPlan> plan_search(const Graph& graph, int threads) {
   plan.matchings = static_cast<int>(std::clamp(2e5 / arcs, 8.0, 64.0));
   return plan;
 }
+
+/// More of everything than plan_search(), which ends early on small problems: where cuts may not vary in size, the
+/// best of several such searches is some 2 % below one.
+SearchPlan plan_again(SearchPlan plan) {
+  constexpr int kMore = 4;
+  plan.division.generations *= kMore;
+  plan.division.members *= kMore;
+  return plan;
+}
+
+/// How many arcs a search on a hierarchy looks at, once for each partition that it makes: a measure of its work.
+double arcs_of(const SearchPlan& plan, const Graph& graph, const Host& host) {
+  constexpr double kBelowTop = 40;  // partitions of each division below the top, at most, and cycles
+  double levels = 0;
+  for (const HostNode* node = &host.nodes().front(); node->children > 0; node = &host.children_of(*node).front())
+    ++levels;
+  const double at_top = plan.division.members + plan.division.generations;
+  return static_cast<double>(graph.arcs.size()) * (at_top + plan.tops * levels * kBelowTop);
+}
+
+/// At most what arcs_of() gives, known before the graph is made.
+double least_arcs(const MapProblem& problem) {
+  constexpr double kFewestPartitions = 8;
+  return kFewestPartitions * static_cast<double>(std::max<std::size_t>(problem.traffic.entries().size(), 1));
+}
+
+// Searches from other seeds end when they have gained nothing for a while: after a few, and after a multiple of those
+// that led to the best.
+constexpr std::size_t kFewestAgain = 6;
+constexpr std::size_t kPatience = 3;
 
 constexpr std::size_t kMostNeighbours = 64;  ///< of a block, on the average; a machine with more has no shape
 
@@ -222,16 +253,39 @@ class Searches {
   /// graphs. Where ranks have loads, a place may hold too much, by less than its heaviest rank.
   [[nodiscard]] std::optional<Mapping> run(const Plan& plan, double bound) const {
     const std::optional<SearchPlan> work = plan.of(graph_, budget_.threads());
-    if (!work) return std::nullopt;
+    return work ? run(*work, bound, seed_) : std::nullopt;
+  }
+
+  /// Searches again and again from other seeds, as often as fits into the steps of the budget and as long as it gains
+  /// now and then. What the deadline cuts is dropped.
+  void run_again(const MapProblem& problem, BestAnswer& best) const {
+    const std::optional<SearchPlan> once = plan_search(graph_, budget_.threads());
+    if (!once || !host_.is_hierarchy()) return;
+    const SearchPlan plan = plan_again(*once);
+    const std::size_t times = budget_.steps(pace::kSearchedArcs / arcs_of(plan, graph_, host_));
+    const double bound = best.best().lower_bound;
+    Random seeds(seed_);
+    std::size_t gained = 0;  // the number of the last search that found something better
+    for (std::size_t i = 0; i < times && i < kFewestAgain + kPatience * gained; ++i) {
+      if (!best.goes_on("searches from other seeds")) return;
+      std::optional<Mapping> found = run(plan, bound, seeds());
+      if (!found || budget_.over()) continue;
+      const double cost = cost_of(problem, *found);
+      if (cost < best.best().cost) gained = i + 1;
+      best.enter({.mapping = *std::move(found), .cost = cost});
+    }
+  }
+
+ private:
+  [[nodiscard]] std::optional<Mapping> run(const SearchPlan& work, double bound, std::uint64_t seed) const {
     const double target = is_rounded_ ? 0 : bound;
-    Random random(seed_);
+    Random random(seed);
     const Member best = host_.visit_cost(
-        [&](const auto& cost) { return search(graph_, host_, cost, target, *work, budget_.deadline(), random); });
+        [&](const auto& cost) { return search(graph_, host_, cost, target, work, budget_.deadline(), random); });
     if (best.overload > 0 && graph_.largest_load() <= 1) return std::nullopt;
     return Mapping(host_.places_of(order_.empty() ? best.block_of : in_first_order(best.block_of, order_)));
   }
 
- private:
   const Budget& budget_;
   std::uint64_t seed_;
   Host host_;
@@ -285,6 +339,13 @@ MapperAnswer map_by_plans(const MapProblem& problem, const Budget& budget, std::
 }
 
 }  // namespace
+
+MapperAnswer map_multilevel_again(const MapProblem& problem, const Budget& budget, MapperAnswer first) {
+  BestAnswer best(problem, budget, std::move(first));
+  if (budget.steps(pace::kSearchedArcs / least_arcs(problem)) == 0) return std::move(best).result();
+  Searches(problem, budget).run_again(problem, best);
+  return std::move(best).result();
+}
 
 MapperAnswer map_multilevel(const MapProblem& problem, const Budget& budget) {
   return map_by_plans(problem, budget, {kFast, kThorough});

@@ -17,4 +17,8 @@ namespace topowise {
 /// map_multilevel() for those who have the answer of map_multilevel_fast() already.
 [[nodiscard]] MapperAnswer map_multilevel_thorough(const MapProblem& problem, const Budget& budget);
 
+/// Searches from other seeds with the rest of the time, on a machine that is a hierarchy; elsewhere it returns `first`.
+/// The searches of a shorter limit are the first of a longer one, so more time never makes the answer worse.
+[[nodiscard]] MapperAnswer map_multilevel_again(const MapProblem& problem, const Budget& budget, MapperAnswer first);
+
 }  // namespace topowise

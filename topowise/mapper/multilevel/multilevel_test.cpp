@@ -172,3 +172,27 @@ TEST_CASE("multilevel: what is light beside what is heavy still counts") {
   for (std::size_t r = 0; r < 8; ++r)
     CHECK(answer.mapping[Rank(r)].index() / 2 == answer.mapping[Rank(r + 8)].index() / 2);
 }
+
+TEST_CASE("multilevel: searches from other seeds gain on a hierarchy, and more of them never lose") {
+  const MapProblem problem{shuffled_torus_traffic({9, 6, 4}, 7), uniform_tree({9, 6, 4})};
+  const MapperAnswer once = map_multilevel(problem, Budget(fixtures::without_limit()));
+  std::vector<double> costs;
+  for (const double effort : {0.0, 1e-3, 4e-3, 1.6e-2}) {
+    const MapOptions options{.time_limit = Seconds(1000), .effort = effort};
+    MapOptions one_thread = options;
+    one_thread.threads = 1;
+    const MapperAnswer answer = map_multilevel_again(problem, Budget(options), once);
+    CHECK(map_multilevel_again(problem, Budget(one_thread), once).mapping == answer.mapping);
+    CHECK(answer.cost == doctest::Approx(hop_bytes_of(problem, answer.mapping)));
+    costs.push_back(answer.cost);
+  }
+  CHECK(costs.front() == once.cost);
+  CHECK(std::ranges::is_sorted(costs, std::ranges::greater()));
+  CHECK(costs.back() < once.cost);
+}
+
+TEST_CASE("multilevel: searches from other seeds leave a machine that is no hierarchy to others") {
+  const MapProblem problem{shuffled_torus_traffic({4, 4, 4}, 7), torus({4, 4, 4})};
+  const MapperAnswer once{.mapping = in_order(problem), .cost = hop_bytes_of(problem, in_order(problem))};
+  CHECK(map_multilevel_again(problem, Budget(fixtures::without_limit()), once).mapping == once.mapping);
+}

@@ -41,6 +41,8 @@ struct Mapper {
   bool follows_time = false;  ///< what it finds, and not only whether it gets there, depends on the time limit
   Turn turn;
   MapFunction late = nullptr;  ///< what `auto` runs when it has the answers of the quick row and of all turns
+  /// What `auto` runs with the rest of the time, from its best answer.
+  MapperAnswer (*again)(const MapProblem&, const Budget&, MapperAnswer first) = nullptr;
   bool (*suits)(const MapProblem&) = nullptr;  ///< false where others need not ask it; nothing: it suits every problem
 };
 

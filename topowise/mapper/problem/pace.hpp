@@ -33,6 +33,9 @@ inline constexpr double kDoubleExchangePairs = 1.6e9;  ///< where float is not e
 inline constexpr double kPairsOfStep = 1.3e3;          ///< so many pairs take as long as all else of an exchange
 inline constexpr double kSampledGains = 5e4;           ///< of exchanges that sampled_tabu looks at
 
+// Multisection.
+inline constexpr double kSearchedArcs = 5e6;  ///< of a graph, once for each partition of it
+
 // Bounds, of the time that they have.
 inline constexpr double kFlowVisits = 2.5e6;     ///< of ranks, by the flows of level_bound
 inline constexpr double kProjectionSteps = 5e8;  ///< slots^3 of projection_bound
