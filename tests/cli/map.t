@@ -205,10 +205,13 @@ map says what it cannot write, and the old file stays.
   hint: --mapper *|list (glob)
   old
 
-Where the optimum is not proven, the bound says how far from the optimum the mapping is at most.
+Where the optimum is not proven, the bound says how far from the optimum the mapping is at most, rounded up. A bound of less than
+half says nothing about the mapping.
 
+  $ topowise map pattern:stencil2d:6x4:bytes=1B:heavy=0 tree:4:6 --mapper identity | grep lower
+  lower bound 96 B: at most 8.4% above the optimum; mapper identity, * (glob)
   $ topowise map pattern:torus3d:4x4x4:bytes=1B torus:4x4x4 --mapper random | grep lower
-  lower bound 384 B: at most *% above the optimum; mapper random, * (glob)
+  lower bound 384 B: too weak to judge the mapping by; mapper random, * (glob)
   $ topowise map pattern:torus3d:4x4x4:bytes=1B torus:4x4x4 --mapper identity | grep lower
   lower bound 384 B: proven optimal in hop-bytes; mapper identity, * (glob)
 

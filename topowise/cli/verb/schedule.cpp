@@ -11,6 +11,7 @@
 #include <topowise/cli/interrupt.hpp>
 #include <topowise/cli/save.hpp>
 #include <topowise/cli/verb/verbs.hpp>
+#include <topowise/cli/view/gap_text.hpp>
 #include <topowise/graph/json.hpp>
 #include <topowise/graph/json/writer.hpp>
 #include <topowise/predict/congestion/simulate.hpp>
@@ -142,7 +143,7 @@ std::string times_best(Seconds time, Seconds best) {
 std::string quality(const Answer& answer) {
   if (answer.proven) return "proven";
   if (!(answer.lower_bound.value() > 0)) return "not proven";
-  return fmt::format("at most {:.1f} % above the optimum", 100 * (answer.makespan / answer.lower_bound - 1));
+  return gap_text(answer.makespan.value(), answer.lower_bound.value(), "order");
 }
 
 void show_histogram(const Answer& answer, Terminal& terminal) {

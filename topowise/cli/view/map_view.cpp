@@ -11,6 +11,7 @@
 #include <optional>
 
 #include <topowise/cli/input/map_problem.hpp>
+#include <topowise/cli/view/gap_text.hpp>
 #include <topowise/graph/containment.hpp>
 #include <topowise/graph/nearest_nics.hpp>
 #include <topowise/launch/nics.hpp>
@@ -184,7 +185,7 @@ std::string proof_text(const MapProblem& problem, const MappingResult& result) {
                        tolerance_text(result.proof_tolerance));
   if (!result.contradiction.empty()) return "";
   if (result.lower_bound <= 0) return "";
-  return fmt::format(": at most {:.1f}% above the optimum", 100 * (result.cost / result.lower_bound - 1));
+  return ": " + gap_text(result.cost, result.lower_bound, "mapping");
 }
 
 std::string bound_text(const HopBytes& hops) {

@@ -25,8 +25,8 @@ void show_result(const MapProblem& problem, const MappingResult& result, Termina
 /// A cost in the objective's unit.
 [[nodiscard]] std::string cost_text(Objective objective, double cost);
 
-/// The proof in words: ": proven optimal in hop-bytes" or ": at most 3.0% above the optimum"; empty where no bound is
-/// known.
+/// The proof in words: ": proven optimal in hop-bytes" or ": at most 3.0% above the optimum" (gap_text); empty where no
+/// bound is known.
 [[nodiscard]] std::string proof_text(const MapProblem& problem, const MappingResult& result);
 /// "lower bound 10.5 MB", or that none was found.
 [[nodiscard]] std::string bound_text(const HopBytes& hops);

@@ -130,7 +130,7 @@ double least_arcs(const MapProblem& problem) {
 // Searches from other seeds end when they have gained nothing for a while: after a few, and after a multiple of those
 // that led to the best.
 constexpr std::size_t kFewestAgain = 6;
-constexpr std::size_t kPatience = 3;
+constexpr std::size_t kIdleFactor = 3;
 
 constexpr std::size_t kMostNeighbours = 64;  ///< of a block, on the average; a machine with more has no shape
 
@@ -266,7 +266,7 @@ class Searches {
     const double bound = best.best().lower_bound;
     Random seeds(seed_);
     std::size_t gained = 0;  // the number of the last search that found something better
-    for (std::size_t i = 0; i < times && i < kFewestAgain + kPatience * gained; ++i) {
+    for (std::size_t i = 0; i < times && i < kFewestAgain + kIdleFactor * gained; ++i) {
       if (!best.goes_on("searches from other seeds")) return;
       std::optional<Mapping> found = run(plan, bound, seeds());
       if (!found || budget_.over()) continue;
