@@ -17,16 +17,20 @@ struct Unit {
   double factor;
 };
 
-constexpr std::array<Unit, 11> kByteUnits{{{"B", 1},
+constexpr std::array<Unit, 15> kByteUnits{{{"B", 1},
                                            {"KB", 1e3},
                                            {"kB", 1e3},
                                            {"MB", 1e6},
                                            {"GB", 1e9},
                                            {"TB", 1e12},
+                                           {"PB", 1e15},
+                                           {"EB", 1e18},
                                            {"KiB", 1024.0},
                                            {"MiB", 1048576.0},
                                            {"GiB", 1073741824.0},
                                            {"TiB", 1099511627776.0},
+                                           {"PiB", 1125899906842624.0},
+                                           {"EiB", 1152921504606846976.0},
                                            {"", 1}}};
 constexpr std::array<Unit, 8> kTimeUnits{
     {{"s", 1}, {"ms", 1e-3}, {"us", 1e-6}, {"µs", 1e-6}, {"ns", 1e-9}, {"min", 60}, {"h", 3600}, {"", 1}}};
@@ -56,7 +60,8 @@ std::string with_unit(double value, std::span<const Unit> descending) {
   return fmt::format("{:.3g} {}", value / descending.back().factor, descending.back().name);
 }
 
-constexpr std::array<Unit, 5> kBytesShown{{{"TB", 1e12}, {"GB", 1e9}, {"MB", 1e6}, {"KB", 1e3}, {"B", 1}}};
+constexpr std::array<Unit, 7> kBytesShown{
+    {{"EB", 1e18}, {"PB", 1e15}, {"TB", 1e12}, {"GB", 1e9}, {"MB", 1e6}, {"KB", 1e3}, {"B", 1}}};
 constexpr std::array<Unit, 4> kTimesShown{{{"s", 1}, {"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}}};
 
 }  // namespace

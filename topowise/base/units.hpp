@@ -64,7 +64,7 @@ constexpr Seconds microseconds(double n) {
   return Seconds(n * 1e-6);
 }
 
-/// "300MB", "1.5 KiB", "17" (bytes): powers of ten for KB MB GB TB, of two for KiB MiB GiB TiB. Nothing if it is not a
+/// "300MB", "1.5 KiB", "17" (bytes): powers of ten for KB MB GB TB PB EB, of two for KiB to EiB. Nothing if it is not a
 /// size.
 [[nodiscard]] std::optional<Bytes> parse_bytes(std::string_view text);
 /// "11.6GiB/s", "25 GB/s", a plain number is bytes per second.

@@ -31,4 +31,7 @@ TEST_CASE("output carries the unit") {
   CHECK(to_string(BytesPerSecond(25e9)) == "25 GB/s");
   CHECK(to_string(Seconds(3.2e-6)) == "3.2 us");
   CHECK(to_string(Bytes(0)) == "0 B");
+  CHECK(to_string(Bytes(2.96e15)) == "2.96 PB");
+  CHECK(to_string(Bytes(7e18)) == "7 EB");
+  CHECK(parse_bytes("1.5 PiB") == Bytes(1.5 * 1125899906842624.0));
 }

@@ -240,7 +240,10 @@ class Course {
       if (row.late == nullptr || !is_worth_a_try(row, problem_) || !goes_on(row.name, same)) continue;
       if (std::optional<MapperAnswer> found = late_answer(row)) same.enter(*std::move(found));
     }
-    if (goes_on("lower bound", same)) same.raise_bound(lower_bound(problem_, budget_));
+    if (goes_on("lower bound", same)) {
+      same.raise_bound(lower_bound(problem_, budget_));
+      bounded_ = true;
+    }
     enter(same.best());
     search_from(same.best().mapping, budget_.time() * (searches_much ? kLongSearch : kShortSearch));
     if (!searches_much && !is_near_bound()) search_again();
@@ -248,11 +251,14 @@ class Course {
 
   void raise_bound() {
     if (!best_.is_proven()) best_.raise_bound(lower_bound(relaxed(problem_), budget_));
+    bounded_ = true;
   }
 
   [[nodiscard]] MapperAnswer result() && {
+    // Searches may have taken all of their time: then the bound still has its own.
+    const bool bounded = bounded_ || is_near_bound();
     MapperAnswer answer = std::move(best_).result();
-    answer.bounded = true;
+    answer.bounded = bounded;
     return answer;
   }
 
@@ -288,6 +294,7 @@ class Course {
   const MapProblem& problem_;
   const Budget& budget_;
   BestAnswer best_;
+  bool bounded_ = false;  ///< the lower bound was looked for
 };
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include <tests/fixtures/machines.hpp>
 #include <tests/fixtures/standing_clock.hpp>
 
+#include <topowise/mapper/bound/lower_bound.hpp>
 #include <topowise/mapper/construct/fixed_ranks.hpp>
 #include <topowise/mapper/problem/instance.hpp>
 
@@ -115,4 +116,24 @@ TEST_CASE("with fixed ranks no construction that looks at the traffic costs more
       CHECK(map_ranks(problem, mapper).cost <= in_order);
     }
   }
+}
+
+TEST_CASE("auto has a lower bound also where its searches take all of their time") {
+  // The time of the searches passes at once, and that of the bound not at all.
+  class JumpingClock final : public Clock {
+   public:
+    [[nodiscard]] Seconds now() const override { return Seconds(looks_++ < 40 ? 0 : 0.7); }
+
+   private:
+    mutable int looks_ = 0;
+  };
+  Random random(71);
+  const MapProblem problem{.traffic = random_traffic(256, 0.05, random), .topology = tree({4, 8, 8})};
+  const auto bound_by = [&](const char* mapper) {
+    const JumpingClock clock;
+    const MapOptions options{.time_limit = Seconds(1), .threads = 1, .bound_time = Seconds(0.4), .clock = &clock};
+    return map_ranks(problem, mapper, options).lower_bound;
+  };
+  CHECK(bound_by("auto") >= bound_by("identity"));
+  CHECK(bound_by("identity") > quick_lower_bound(problem));  // or there would be nothing to lose
 }
