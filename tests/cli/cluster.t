@@ -65,8 +65,10 @@ The hosts of the job are used in their order; every launcher's file names them.
   #   cp FILE MPICH_RANK_ORDER; export MPICH_RANK_REORDER_METHOD=3   before srun, or mpiexec of PALS
   0,1,2,3,4,5,6,7
   8,9,10,11,12,13,14,15
-  $ SLURM_JOB_NODELIST='n[3,1]' topowise map pattern:ring:16 cluster:topology.conf,preset:hgx-h100,hosts=job,nic=50GB/s --mapper identity --emit gpu-env 2> /dev/null | tail -1
+  $ SLURM_JOB_NODELIST='n[3,1]' topowise map pattern:ring:16 cluster:topology.conf,preset:hgx-h100,hosts=job,nic=50GB/s --mapper identity --emit gpu-env 2> /dev/null | sed -n 16,18p
   CUDA_DEVICE_ORDER=PCI_BUS_ID CUDA_VISIBLE_DEVICES=0,1,2,3,4,5,6,7 HIP_VISIBLE_DEVICES=0,1,2,3,4,5,6,7
+  # one process that makes the workers of n3: CUDA_DEVICE_ORDER=PCI_BUS_ID CUDA_VISIBLE_DEVICES=0,1,2,3,4,5,6,7 HIP_VISIBLE_DEVICES=0,1,2,3,4,5,6,7
+  # one process that makes the workers of n1: CUDA_DEVICE_ORDER=PCI_BUS_ID CUDA_VISIBLE_DEVICES=0,1,2,3,4,5,6,7 HIP_VISIBLE_DEVICES=0,1,2,3,4,5,6,7
   $ SLURM_JOB_NODELIST='n[3,1]' topowise map pattern:ring:16 cluster:topology.conf,preset:hgx-h100,hosts=job,nic=50GB/s --mapper identity --emit shell 2> /dev/null | grep '^15'
   15) gpu=7 gpus=8; : "${local_rank:=7}" ;;
   $ SLURM_JOB_NODELIST='n[1,7-9]' topowise topology cluster:topology.conf,preset:hgx-h100,hosts=job

@@ -6,6 +6,7 @@ Files that launchers read.
   CUDA_DEVICE_ORDER=PCI_BUS_ID CUDA_VISIBLE_DEVICES=1,0,2,3 HIP_VISIBLE_DEVICES=1,0,2,3
   CUDA_DEVICE_ORDER=PCI_BUS_ID CUDA_VISIBLE_DEVICES=0,1,3,2 HIP_VISIBLE_DEVICES=0,1,3,2
   CUDA_DEVICE_ORDER=PCI_BUS_ID CUDA_VISIBLE_DEVICES=0,2,3,1 HIP_VISIBLE_DEVICES=0,2,3,1
+  # one process that makes the workers: CUDA_DEVICE_ORDER=PCI_BUS_ID CUDA_VISIBLE_DEVICES=2,0,3,1 HIP_VISIBLE_DEVICES=2,0,3,1
   $ topowise map pattern:ring:4 preset:perlmutter-a100 --allow 2,0,3,1 --mapper identity --emit slurm-gpu-map
   topowise map: use: srun $(cat FILE) ./app
   topowise map: this needs a job that has all these processors (--exclusive); else leave --cpu-bind out

@@ -22,6 +22,7 @@
 #include <topowise/job/cpu_binding.hpp>
 #include <topowise/job/gpu_share.hpp>
 #include <topowise/job/memory_sharing.hpp>
+#include <topowise/job/parent.hpp>
 #include <topowise/job/preload.hpp>
 #include <topowise/job/program_file.hpp>
 #include <topowise/job/rank_setup.hpp>
@@ -262,6 +263,12 @@ bool start_mapped(const std::string& mapping, const StartOptions& options, const
     throw bad_input(fmt::format("'{}' is a pipe, and every rank reads it", mapping), "write it to a file before");
   const MappedMachine machine = read_mapped_machine(mapping);
   const Placement placement = place_ranks(machine.mapping, machine.topology);
+  if (const std::optional<std::size_t> node = node_of_parent(placement, started, options.match_nodes, host_name());
+      node && options.gpu_binding == GpuBinding::permute) {
+    if (options.verify) notices.warn("one process makes the workers, so --verify has nothing to compare yet");
+    arrange_workers(placement, *node, notices);
+    return true;
+  }
   check_job(placement, started);
   const Process process = renumbered(placement, started, options.match_nodes, host_name());
   for (const auto& [name, value] : rank_variables(started, process, environment)) set_variable(name, value);

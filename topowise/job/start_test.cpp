@@ -79,6 +79,20 @@ TEST_CASE("a rank may see its GPU alone") {
   CHECK(environment("CUDA_VISIBLE_DEVICES") == "2");
 }
 
+TEST_CASE("one process that makes the workers gets the list of their GPUs") {
+  StartedRank rank;
+  const std::string mapping = saved_mapping(rank, {2, 0, 3, 1});
+  CHECK(start_mapped(mapping, {}, {}, rank.notices()));
+  CHECK(environment("CUDA_VISIBLE_DEVICES") == "2,0,3,1");
+  REQUIRE(rank.notes.size() == 1);
+  CHECK(rank.notes[0] == "HIP_VISIBLE_DEVICES=2,0,3,1: device k is the GPU of worker k, of 4");
+  CHECK(rank.warnings.empty());
+  ::setenv("CUDA_VISIBLE_DEVICES", "1,3", 1);
+  CHECK_THROWS_WITH_AS(
+      (void)start_mapped(mapping, {}, {}, rank.notices()),
+      "rank 0 is mapped to GPU2, which is not among the job's GPUs here (CUDA_VISIBLE_DEVICES): GPU1, GPU3", Error);
+}
+
 TEST_CASE("a mapping for another number of ranks is refused, a GPU that is hidden too") {
   StartedRank rank;
   const std::string mapping = saved_mapping(rank, {2, 0, 3, 1});

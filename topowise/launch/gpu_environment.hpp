@@ -56,4 +56,12 @@ using Inherited = std::function<std::optional<std::string>(const std::string&)>;
 [[nodiscard]] Variables gpu_environment(const Placement& placement, std::size_t rank, std::size_t local_rank,
                                         GpuBinding binding, const Inherited& inherited);
 
+/// Variables for one process that makes the workers of its node itself and gives worker k the device k: the GPUs of the
+/// node's ranks in their order, then the other visible ones. Empty if no rank of the node is on a GPU.
+/// Throws Error(bad_input) if a list cannot say that: two ranks share a GPU, a GPU is partitioned or of Level Zero
+/// (whose devices keep their order), some ranks are on no GPU, or on GPUs of several vendors; and as gpu_environment()
+/// does.
+[[nodiscard]] Variables gpu_environment_of_parent(const Placement& placement, std::size_t node,
+                                                  const Inherited& inherited);
+
 }  // namespace topowise

@@ -196,3 +196,48 @@ TEST_CASE("Intel: a rank sees its own GPU or tile alone, counted among Intel's")
   CHECK(set_for(placement, 0, GpuBinding::permute, {{"ZE_AFFINITY_MASK", "3"}}).at("ZE_AFFINITY_MASK") == "3.1");
   CHECK_THROWS_AS(set_for(placement, 0, GpuBinding::permute, {{"ZE_AFFINITY_MASK", "3.0"}}), Error);
 }
+
+namespace {
+
+std::string list_of_parent(const Placement& placement, std::map<std::string, std::string> inherited,
+                           const std::string& variable = "CUDA_VISIBLE_DEVICES") {
+  const Variables variables = gpu_environment_of_parent(placement, 0, [&](const std::string& name) {
+    const auto found = inherited.find(name);
+    return found == inherited.end() ? std::nullopt : std::optional(found->second);
+  });
+  return std::map<std::string, std::string>(variables.begin(), variables.end())[variable];
+}
+
+}  // namespace
+
+TEST_CASE("one list gives every worker of a process its GPU; the other GPUs stay behind") {
+  CHECK(list_of_parent(node_of_four({2, 0, 3, 1}), {}) == "2,0,3,1");
+  CHECK(list_of_parent(node_of_four({2, 0, 3, 1}), {}, "HIP_VISIBLE_DEVICES") == "2,0,3,1");
+  CHECK(list_of_parent(node_of_four({3, 1}), {}) == "3,1,0,2");
+  CHECK(list_of_parent(node_of_four({3, 1}), {{"CUDA_VISIBLE_DEVICES", "GPU-a1,GPU-a3"}}) == "GPU-a3,GPU-a1");
+  CHECK(list_of_parent(node_of_four({3, 1}, false), {{"ROCR_VISIBLE_DEVICES", "1,2,3"}}, "HIP_VISIBLE_DEVICES") ==
+        "2,0,1");
+  Placement elsewhere = node_of_four({});
+  elsewhere.ranks.push_back({0, 0, {}, "core 0", "0"});
+  CHECK(
+      gpu_environment_of_parent(elsewhere, 0, [](const std::string&) { return std::optional<std::string>(); }).empty());
+}
+
+TEST_CASE("what no list can say is refused") {
+  const auto refused = [](const Placement& placement) { return list_of_parent(placement, {}); };
+  CHECK_THROWS_WITH_AS(refused(node_of_four({2, 2})), "several ranks are mapped to GPU2: a list names it once", Error);
+  Placement partitioned = node_of_four({0, 1});
+  partitioned.nodes[0].gpus[1].partitions = {"MIG-1"};
+  CHECK_THROWS_WITH_AS(refused(partitioned), "GPU1 is partitioned: a program sees one part of it and nothing else",
+                       Error);
+  Placement without = node_of_four({0});
+  without.ranks.push_back({0, 1, {}, "core 0", "0"});
+  CHECK_THROWS_WITH_AS(refused(without), "rank 1 is mapped to core 0, which is no GPU", Error);
+  Placement mixed = node_of_four({0, 1});
+  mixed.nodes[0].gpus[0].vendor = GpuVendor::nvidia;
+  mixed.nodes[0].gpus[1].vendor = GpuVendor::amd;
+  CHECK_THROWS_WITH_AS(refused(mixed), "the ranks are on GPUs of several vendors, each with a list", Error);
+  for (NodeGpu& gpu : mixed.nodes[0].gpus) gpu.vendor = GpuVendor::intel;
+  CHECK_THROWS_WITH_AS(refused(mixed), "Level Zero keeps the order of its devices, whatever its list says", Error);
+  CHECK_THROWS_AS(list_of_parent(node_of_four({2, 0}), {{"CUDA_VISIBLE_DEVICES", "0,1"}}), Error);
+}

@@ -2,6 +2,7 @@
 // Files that choose the GPU of every rank.
 #include <fmt/format.h>
 
+#include <topowise/base/error.hpp>
 #include <topowise/launch/file_words.hpp>
 #include <topowise/launch/gpu_environment.hpp>
 #include <topowise/launch/gpu_script.hpp>
@@ -9,18 +10,46 @@
 
 namespace topowise {
 
+namespace {
+
+std::optional<std::string> nothing_inherited(const std::string&) {
+  return std::nullopt;
+}
+
+std::string words(const Variables& variables) {
+  std::vector<std::string> assignments;
+  for (const auto& [name, value] : variables) assignments.push_back(fmt::format("{}={}", name, variable_word(value)));
+  return fmt::format("{}", fmt::join(assignments, " "));
+}
+
+/// A comment for each node that one process may start: the GPUs of all its ranks in one list.
+std::string parents(const Placement& placement) {
+  std::string text;
+  const std::vector<std::vector<std::size_t>> by_node = placement.ranks_by_node();
+  for (std::size_t node = 0; node < by_node.size(); ++node) {
+    if (by_node[node].size() < 2) continue;
+    try {
+      const std::string list = words(gpu_environment_of_parent(placement, node, nothing_inherited));
+      const std::string& name = placement.nodes[node].name;
+      text += fmt::format("# one process that makes the workers{}{}: {}\n", name.empty() ? "" : " of ",
+                          in_comment(name), list);
+    } catch (const Error&) {
+      continue;  // no list can say it: a process for each rank is the only way
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
 std::string gpu_env(const Placement& placement) {
   require_gpus(placement);
   std::string text;
   for (std::size_t rank = 0; rank < placement.ranks.size(); ++rank) {
-    std::vector<std::string> assignments;
-    for (const auto& [name, value] :
-         gpu_environment(placement, rank, placement.ranks[rank].local_rank, GpuBinding::permute,
-                         [](const std::string&) { return std::optional<std::string>(); }))
-      assignments.push_back(fmt::format("{}={}", name, variable_word(value)));
-    text += fmt::format("{}\n", fmt::join(assignments, " "));
+    text += fmt::format("{}\n", words(gpu_environment(placement, rank, placement.ranks[rank].local_rank,
+                                                      GpuBinding::permute, nothing_inherited)));
   }
-  return text;
+  return text + parents(placement);
 }
 
 std::string shell_wrapper(const Placement& placement) {

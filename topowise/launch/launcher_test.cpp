@@ -269,7 +269,9 @@ TEST_CASE("GPU variables, one line a rank: the mapped GPU at the position of the
   CHECK(emit("gpu-env", mapping({0, 3, 1}), cluster(1)) ==
         "CUDA_DEVICE_ORDER=PCI_BUS_ID CUDA_VISIBLE_DEVICES=3,0,1,2 HIP_VISIBLE_DEVICES=3,0,1,2\n"
         "CUDA_DEVICE_ORDER=PCI_BUS_ID CUDA_VISIBLE_DEVICES=1,0,2,3 HIP_VISIBLE_DEVICES=1,0,2,3\n"
-        "CUDA_DEVICE_ORDER=PCI_BUS_ID CUDA_VISIBLE_DEVICES=0,1,2,3 HIP_VISIBLE_DEVICES=0,1,2,3\n");
+        "CUDA_DEVICE_ORDER=PCI_BUS_ID CUDA_VISIBLE_DEVICES=0,1,2,3 HIP_VISIBLE_DEVICES=0,1,2,3\n"
+        "# one process that makes the workers of n00: CUDA_DEVICE_ORDER=PCI_BUS_ID CUDA_VISIBLE_DEVICES=3,0,2,1 "
+        "HIP_VISIBLE_DEVICES=3,0,2,1\n");
 }
 
 TEST_CASE("a place that is no GPU, an unknown launcher") {

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/job/parent.hpp>
+
+#include <fmt/format.h>
+
+#include <utility>
+#include <vector>
+
+#include <topowise/base/error.hpp>
+#include <topowise/base/host_names.hpp>
+#include <topowise/base/plural.hpp>
+#include <topowise/base/text.hpp>
+#include <topowise/job/gpu_share.hpp>
+#include <topowise/job/preload.hpp>
+#include <topowise/topology_source/cluster/batch_system.hpp>
+
+namespace topowise::job {
+
+std::optional<std::size_t> node_of_parent(const Placement& placement, const Process& process, NodeMatch match,
+                                          const std::string& host) {
+  const std::vector<std::vector<std::size_t>> by_node = placement.ranks_by_node();
+  std::vector<std::size_t> used;
+  HostNames names;
+  for (std::size_t node = 0; node < by_node.size(); ++node) {
+    if (by_node[node].empty()) continue;
+    used.push_back(node);
+    names.add(placement.nodes[node].name);
+  }
+  const std::size_t processes = process.size.value_or(1);
+  const bool one_each = processes == used.size() && process.local_size.value_or(1) == 1;
+  if (!one_each || placement.ranks.size() <= processes) return std::nullopt;
+  if (used.size() == 1) return used.front();
+  if (match == NodeMatch::order) return process.rank < used.size() ? std::optional(used[process.rank]) : std::nullopt;
+  const std::optional<std::size_t> found = names.find(host);
+  if (!found)
+    throw bad_input(fmt::format("the mapping has no rank on this host, {}", printable(host)),
+                    "map to the hosts of the job, or --match-nodes order: process i is on the mapping's node i");
+  return used[*found];
+}
+
+void arrange_workers(const Placement& placement, std::size_t node, const Notices& notices) {
+  const std::vector<std::size_t> ranks = placement.ranks_by_node()[node];
+  Inherited inherited = environment;
+  if (placement.ranks[ranks.front()].gpu) {
+    const ShareOnNode share = require_share(placement, ranks.front(), true, this_witness(), notices);
+    for (std::size_t k = 1; k < ranks.size(); ++k)
+      (void)require_share(placement, ranks[k], false, this_witness(), notices);
+    inherited = within_share(placement.nodes[node], share, environment);
+  }
+  const Variables variables = gpu_environment_of_parent(placement, node, inherited);
+  if (variables.empty())
+    throw bad_input(fmt::format("the mapping is for {}, but this is one process, and its places are no GPUs",
+                                counted(placement.ranks.size(), "rank")),
+                    "start one process for each rank");
+  for (const auto& [name, value] : variables) set_variable(name, value);
+  notices.note(fmt::format("{}={}: device k is the GPU of worker k, of {}", variables.back().first,
+                           variables.back().second, ranks.size()));
+}
+
+}  // namespace topowise::job
