@@ -5,7 +5,7 @@
 #   tools/install-deps.sh demo     build, plus an MPI library, and the tools by which the demo emulates hosts
 #   tools/install-deps.sh test     for Debian and Ubuntu: all of that, plus sanitizer runtimes, fuzzers, formatters and real applications (apt); plus MPI
 #                                  libraries and the packages that build and test the Python package (PyPI, in .deps/)
-#   tools/install-deps.sh wide     test, plus what only `make test-all` uses: a browser, a second application, MPICH's test suite, the C library of Debian 11
+#   tools/install-deps.sh wide     test, plus what only `make test-all` uses: a browser, PyTorch, a second application, MPICH's test suite, the C library of Debian 11
 #   tools/install-deps.sh docs     build, plus the tools that make the documentation site (apt, and PyPI in .deps/docs)
 # As root it installs with apt what is missing. Without root, and on systems without apt, it prints the one command to run and fails.
 set -eu
@@ -193,6 +193,9 @@ if [ "$what" = wide ]; then
     [ -d ".deps/ptxas/${package%%=*}" ] ||
       .deps/python/bin/python -m pip install -q --disable-pip-version-check --no-deps --target ".deps/ptxas/${package%%=*}" "${package#*=}"
   done
+  # PyTorch, some GB with the libraries of CUDA, for jobs under torchrun.
+  [ -x .deps/torch/bin/python ] || .deps/python/bin/python -m venv .deps/torch
+  .deps/torch/bin/python -m pip install -q --disable-pip-version-check torch==2.15.0 "$(grep '^numpy==' python/tests/requirements.txt)"
   # The newest Python for which the wheel is tested. Debian 12 does not have it.
   for python in python3.13 "${PYENV_ROOT:-$HOME/.pyenv}"/versions/3.13.*/bin/python3.13; do
     [ ! -x .deps/python3.13/bin/python ] || break

@@ -24,6 +24,7 @@ void bind_topology(nb::module_& module);
 void bind_mapping(nb::module_& module);
 void bind_congestion(nb::module_& module);
 void bind_reorder(nb::module_& module);
+void bind_started(nb::module_& module);
 
 /// A read-only array of one dimension, without gaps in memory.
 template <class Number>

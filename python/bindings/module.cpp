@@ -12,4 +12,5 @@ NB_MODULE(_topowise, module) {
   bind_mapping(module);
   bind_congestion(module);
   bind_reorder(module);
+  bind_started(module);
 }

@@ -16,6 +16,8 @@ import topowise
 machine: topowise.Topology = topowise.topology("preset:l40s-8")
 for traffic in (np.ones((8, 8)), [[0.0, 1.0], [1.0, 0.0]], scipy.sparse.eye(8), networkx.path_graph(8), "pattern:ring:8"):
     best: topowise.Mapping = topowise.map(traffic, machine, fixed={0: 7}, time_limit="500ms")
+order_found: topowise.Order = topowise.order([{"host": "a", "gpu": 0}, {"host": "b"}], "pattern:ring:2", previous=[0, None], keep=0.02)
+first: int = order_found.workers[0] + order_found.ranks[0]
 cost: float = best.cost + best.lower_bound
 proven: bool = best.proven_optimal
 congestion: float | None = topowise.evaluate("pattern:ring:8", machine, best).max_congestion
@@ -47,7 +49,7 @@ def mypy(cache, *words):
 
 def test_the_package_and_a_program_that_uses_it(tmp_path):
     (tmp_path / "program.py").write_text(PROGRAM)
-    assert mypy(tmp_path / "cache", "topowise", str(tmp_path / "program.py")) == (0, "Success: no issues found in 9 source files\n")
+    assert mypy(tmp_path / "cache", "topowise", "topowise_torchrun", str(tmp_path / "program.py")) == (0, "Success: no issues found in 17 source files\n")
 
 
 def test_what_is_wrong_is_found(tmp_path):

@@ -15,6 +15,7 @@ from ._functions import evaluate, exchange, map, predict, schedule, topology, to
 from ._inputs import exchange_of_columns
 from ._mapping import Mapping, draw_topology, result_of_text
 from ._mpi import reorder
+from ._order import Order, order
 from ._results import Evaluation, Prediction, Schedule
 from ._topowise import (
     Exchange,
@@ -42,6 +43,7 @@ __all__ = [
     "Exchange",
     "Mapping",
     "NotAvailable",
+    "Order",
     "Prediction",
     "Schedule",
     "Topology",
@@ -54,6 +56,7 @@ __all__ = [
     "launcher_names",
     "map",
     "mapper_names",
+    "order",
     "predict",
     "preset_names",
     "reorder",

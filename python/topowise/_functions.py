@@ -78,7 +78,8 @@ def exchange(messages: ExchangeLike) -> Exchange:
 _MOST = 2**63 - 1  # the largest number that the library counts with
 
 
-def _whole(what: str, given: int, least: int, most: int) -> int:
+def whole(what: str, given: int, least: int, most: int) -> int:
+    """The whole number, if it is one from `least` to `most`. TypeError or UsageError else."""
     try:
         number = operator.index(given)
     except TypeError:
@@ -114,7 +115,7 @@ def _fixed(given: Pairs[int, int] | Iterable[tuple[int, int]] | None) -> dict[in
     for pair in pairs:
         if isinstance(pair, str) or len(pair) != 2:
             raise TypeError(f"fixed has {pair!r}; pairs of a rank and a place are needed")
-        rank, place = (_whole(what, number, -_MOST, _MOST) for what, number in zip(("a fixed rank", "the place of a fixed rank"), pair))
+        rank, place = (whole(what, number, -_MOST, _MOST) for what, number in zip(("a fixed rank", "the place of a fixed rank"), pair))
         if rank in fixed:
             raise bad_input(f"rank {rank} is fixed twice")
         fixed[rank] = place
@@ -165,7 +166,7 @@ def map(  # noqa: A001  # the verb of the command line
         raise usage("imbalance and ranks_per_place both say how full a place may be")
     if imbalance is None and loads is not None:
         imbalance = 0.03
-    shared = 0 if ranks_per_place is None else _whole("ranks_per_place", ranks_per_place, 1, 1_000_000)
+    shared = 0 if ranks_per_place is None else whole("ranks_per_place", ranks_per_place, 1, 1_000_000)
     share = _inputs.real("hop_share", hop_share)
     if not 0 <= share <= 1:
         raise usage(f"hop_share is {share:g}, not a number from 0 to 1")
@@ -180,12 +181,12 @@ def map(  # noqa: A001  # the verb of the command line
         "allowed": [] if allowed is None else _inputs.whole_numbers(allowed, "allowed").tolist(),
         "ranks_per_place": shared,
         "imbalance": _imbalance(imbalance),
-        "loads": [] if loads is None else [_whole("a load", load, 1, 2**31 - 1) for load in loads],
+        "loads": [] if loads is None else [whole("a load", load, 1, 2**31 - 1) for load in loads],
         "fixed": _fixed(fixed),
-        "seed": _whole("the seed", seed, 0, _MOST),
+        "seed": whole("the seed", seed, 0, _MOST),
         "time_limit": _seconds(time_limit),
         "bound_time": None if bound_time is None else 0.0 if bound_time == 0 else _seconds(bound_time, "bound_time"),
-        "threads": _whole("threads", threads, 0, 65536),
+        "threads": whole("threads", threads, 0, 65536),
     }
     if allowed is not None and not question["allowed"]:
         raise bad_input("no place is allowed")
@@ -272,7 +273,7 @@ def schedule(
     """
     played, machine = _inputs.as_exchange(messages), _inputs.as_topology(topology)
     places = _places(mapping, played.ranks, machine)
-    limits = _whole("the seed", seed, 0, _MOST), _whole("steps", steps, 0, _MOST)
+    limits = whole("the seed", seed, 0, _MOST), whole("steps", steps, 0, _MOST)
     seconds = math.inf if time_limit is None else _seconds(time_limit)
     best = Schedule(*native.schedule(played, machine, places, *_congestion(model, link_bandwidth, tau), *limits, seconds))
     if best.interrupted:

@@ -126,6 +126,10 @@ class Mapping:
         """Text that a launcher reads: a rankfile, a hostfile, a Slurm map. `launcher` is one of launcher_names()."""
         return self._result.launcher_text(self.topology, word("launcher", launcher))
 
+    def variables_of_node(self) -> list[tuple[str, str]]:
+        """Variables for one process that makes the workers of the first node: device k is the GPU of local rank k."""
+        return native.variables_of_node(self._result, self.topology)
+
     def __reduce__(self) -> tuple[Any, ...]:
         return Mapping, (self._result, self._question, self.interrupted)
 

@@ -1,0 +1,167 @@
+"""topowise.order(): ranks for workers that run already. Small cases are compared with all orders."""
+
+import dataclasses
+import itertools
+import random
+
+import numpy as np
+import pytest
+import topowise
+
+SLURM = "SwitchName=s0 Nodes=h[0-2]\nSwitchName=s1 Nodes=h[3-4]\nSwitchName=top Switches=s[0-1]\n"
+
+
+def pairs(ranks, *edges):
+    matrix = np.zeros((ranks, ranks))
+    for a, b, amount in edges:
+        matrix[a, b] = matrix[b, a] = amount
+    return matrix
+
+
+def distance(a, b):
+    """In a tree of paths: 0 on one host, else one more for each level that the two do not share."""
+    if a["host"] == b["host"]:
+        return 0
+    shared = sum(1 for _ in itertools.takewhile(lambda pair: pair[0] == pair[1], zip(a["path"], b["path"])))
+    return 1 + len(a["path"]) - shared
+
+
+def cost_of(ranks, workers, matrix):
+    at = {rank: worker for worker, rank in zip(workers, ranks)}
+    return sum(matrix[i, j] * distance(at[i], at[j]) for i in range(len(matrix)) for j in range(len(matrix)))
+
+
+def random_case(seed):
+    draw = random.Random(seed)
+    count = draw.randint(2, 7)
+    workers = []
+    for number in range(count):
+        group = draw.randrange(3)
+        host = f"h{number}" if draw.random() < 0.7 or not workers else None
+        if host is None:
+            workers.append(dict(draw.choice(workers)))
+        else:
+            workers.append({"host": host, "path": (f"g{group}", f"g{group}s{draw.randrange(2)}")})
+    ranks = count - draw.randrange(2) if count > 2 else count
+    matrix = np.array([[0 if i == j else draw.choice([0, 1, 5, 20]) for j in range(ranks)] for i in range(ranks)], dtype=float)
+    return workers, matrix
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_no_order_is_better(seed):
+    workers, matrix = random_case(seed)
+    found = topowise.order(workers, matrix)
+    assert sorted(rank for rank in found.ranks if rank >= 0) == list(range(len(matrix)))
+    wanted = min(cost_of(ranks, workers, matrix) for ranks in itertools.permutations([*range(len(matrix)), *[-1] * (len(workers) - len(matrix))]))
+    # The library counts levels that occur; a level without a pair of hosts shifts all, so costs are compared on its own scale as well.
+    levels = sorted({distance(a, b) for a, b in itertools.combinations(workers, 2)} - {0})
+    if levels == list(range(1, len(levels) + 1)):
+        assert found.cost == wanted
+    assert found.lower_bound <= found.cost
+    assert cost_of(found.ranks, workers, matrix) <= wanted * (1 if levels == list(range(1, len(levels) + 1)) else 3)
+
+
+def test_tensor_groups_come_below_one_switch():
+    workers = [{"host": f"h{i}", "path": ("top", f"s{i % 2}")} for i in range(4)]
+    found = topowise.order(workers, pairs(4, (0, 1, 100), (2, 3, 100), (0, 2, 1), (1, 3, 1)))
+    assert found.ranks == (0, 2, 1, 3)
+    assert (found.cost, found.given_cost, found.proven_optimal) == (408, 804, True)
+    assert found.workers == (0, 2, 1, 3)
+    assert found.gain == pytest.approx(1 - 408 / 804)
+
+
+def test_workers_are_objects_as_well():
+    @dataclasses.dataclass
+    class Bundle:
+        host: str
+        gpu: int
+
+    found = topowise.order([Bundle("b", 0), Bundle("a", 0), Bundle("b", 1), Bundle("a", 1)], pairs(4, (0, 1, 9), (2, 3, 9)))
+    assert found.cost == 0
+    assert found.ranks in [(0, 2, 1, 3), (2, 0, 3, 1)]
+
+
+def test_the_given_order_stays_where_it_is_best():
+    workers = [{"host": f"h{i}", "path": f"s{i // 2}"} for i in range(4)]
+    assert topowise.order(workers, pairs(4, (0, 1, 9), (2, 3, 9))).ranks == (0, 1, 2, 3)
+
+
+def test_who_has_a_rank_keeps_it_where_that_costs_nothing():
+    workers = [{"host": f"h{i}", "path": f"s{i % 2}"} for i in range(4)]
+    traffic = pairs(4, (0, 1, 9), (2, 3, 9))
+    for had in itertools.permutations(range(4)):
+        found = topowise.order(workers, traffic, previous=had)
+        if cost_of(had, workers, traffic) == 36:
+            assert (found.ranks, found.moved) == (had, 0)
+        assert found.cost == 36
+
+
+def test_a_new_worker_takes_the_rank_of_the_one_that_left():
+    workers = [{"host": f"h{i}", "path": f"s{i % 2}"} for i in (0, 1, 3, 4)]
+    found = topowise.order(workers, pairs(4, (0, 1, 9), (2, 3, 9)), previous=[0, 2, 3, None])
+    assert (found.ranks, found.moved) == ((0, 2, 3, 1), 0)
+
+
+def test_ranks_stay_as_long_as_that_costs_little():
+    workers = [{"host": f"h{i}", "path": f"s{i // 2}"} for i in range(4)]
+    traffic = pairs(4, (0, 1, 10), (2, 3, 10), (0, 2, 9.9), (1, 3, 9.9))
+    had = [0, 2, 1, 3]
+    assert topowise.order(workers, traffic, previous=had).moved == 2
+    assert topowise.order(workers, traffic, previous=had, keep=0.02).ranks == (0, 2, 1, 3)
+
+
+def test_a_fabric_of_slurm(tmp_path):
+    (tmp_path / "topology.conf").write_text(SLURM)
+    workers = [{"host": host} for host in ("h0.a.org", "h3", "h1", "h4")]
+    found = topowise.order(workers, pairs(4, (0, 1, 9), (2, 3, 9)), tmp_path / "topology.conf")
+    assert found.ranks == (0, 2, 1, 3)
+    two = [{"host": "h0"}, {"host": "h3"}, {"host": "h0"}, {"host": "h3"}]
+    assert topowise.order(two, pairs(4, (0, 1, 9), (2, 3, 9)), tmp_path / "topology.conf").cost == 0
+
+
+@pytest.mark.filterwarnings("ignore::topowise.TopowiseWarning")
+def test_gpus_of_a_cluster(tmp_path):
+    (tmp_path / "topology.conf").write_text(SLURM)
+    machine = topowise.topology(f"cluster:{tmp_path}/topology.conf,preset:dgx1-v100")
+    workers = [{"host": f"h{i}", "gpu": gpu} for gpu in (7, 0, 3, 4) for i in (0, 3)]
+    found = topowise.order(workers, "pattern:llm:2x1x4", machine)
+    assert found.cost < found.given_cost
+    places = [found.workers[rank] for rank in range(8)]
+    assert {workers[worker]["host"] for worker in places[:4]} in ({"h0"}, {"h3"})
+    named = [{"host": worker["host"], "gpu": f"GPU{worker['gpu']}"} for worker in workers]
+    assert topowise.order(named, "pattern:llm:2x1x4", machine) == found
+
+
+def test_the_answer_is_the_same_each_time():
+    draw = random.Random(5)
+    workers = [{"host": f"n{i}", "path": (f"p{draw.randrange(3)}", f"s{draw.randrange(7)}")} for i in range(40)]
+    workers = [{**worker, "path": (worker["path"][0], worker["path"][0] + worker["path"][1])} for worker in workers]
+    assert topowise.order(workers, "pattern:llm:5x8x1:layers=5") == topowise.order(workers, "pattern:llm:5x8x1:layers=5")
+
+
+@pytest.mark.parametrize(
+    ("workers", "words", "kind"),
+    [
+        ([{"gpu": 0}], "worker 0 has no host", TypeError),
+        ([{"host": "a"}], "2 ranks, but there are 1 workers", topowise.BadInput),
+        ([{"host": "a", "path": "s"}, {"host": "b"}], "name 1 and 0 switches", topowise.BadInput),
+        ([{"host": "a", "path": "s"}, {"host": "a", "path": "t"}], "host 'a' name different switches", topowise.BadInput),
+        ([{"host": "a"}, {"host": "b", "gpu": 0.5}], "not all numbers are whole", topowise.BadInput),
+    ],
+)
+def test_wrong_workers_are_refused(workers, words, kind):
+    with pytest.raises(kind, match=words):
+        topowise.order(workers, "pattern:ring:2")
+
+
+@pytest.mark.filterwarnings("ignore::topowise.TopowiseWarning")
+def test_hosts_and_gpus_that_are_not_there(tmp_path):
+    (tmp_path / "topology.conf").write_text(SLURM)
+    with pytest.raises(topowise.BadInput, match="no host 'h7'"):
+        topowise.order([{"host": "h0"}, {"host": "h7"}], "pattern:ring:2", tmp_path / "topology.conf")
+    with pytest.raises(topowise.BadInput, match="host 'h1' has no GPU 8"):
+        topowise.order([{"host": "h0", "gpu": 0}, {"host": "h1", "gpu": 8}], "pattern:ring:2", f"cluster:{tmp_path}/topology.conf,preset:dgx1-v100")
+    with pytest.raises(topowise.BadInput, match="rank 1 twice"):
+        topowise.order([{"host": "a"}, {"host": "b"}], "pattern:ring:2", previous=[1, 1])
+    with pytest.raises(topowise.BadInput, match="previous has 1 ranks"):
+        topowise.order([{"host": "a"}, {"host": "b"}], "pattern:ring:2", previous=[1])

@@ -1,0 +1,299 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Ranks for workers that run already, each on a host and a GPU: topowise.order()."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Union
+
+import numpy as np
+
+from . import _functions, _inputs
+from ._errors import bad_input, usage
+from ._inputs import TopologyLike, TrafficLike
+from ._topowise import Topology, Traffic
+
+#: A dictionary, or an object with attributes: "host"; "gpu" and "path" if they are known.
+WorkerLike = Union[Mapping[str, Any], Any]
+
+
+_OBJECTIVES = ("hop-bytes", "predicted-time", "max-congestion")
+
+
+@dataclass(frozen=True)
+class Order:
+    """A rank for every worker, and what is known about this order. Costs are those of the objective; lower is better."""
+
+    ranks: tuple[int, ...]  #: rank of worker i; -1: a spare worker, which gets none
+    cost: float  #: what the order costs
+    given_cost: float | None  #: what the order costs in which the workers were given; None if there are spare workers
+    lower_bound: float  #: no order costs less; 0 where no bound is known
+    proven_optimal: bool  #: whether it is proven that no order costs less
+    moved: int  #: workers with a previous rank that have another one now
+
+    @property
+    def workers(self) -> tuple[int, ...]:
+        """Number of the worker that has rank i."""
+        return tuple(sorted((w for w, rank in enumerate(self.ranks) if rank >= 0), key=lambda worker: self.ranks[worker]))
+
+    @property
+    def gain(self) -> float:
+        """The share of `given_cost` that is saved; 0 if that is not known."""
+        return 1 - self.cost / self.given_cost if self.given_cost else 0.0
+
+
+@dataclass(frozen=True)
+class _Worker:
+    host: str
+    gpu: int | str | None
+    path: tuple[str, ...]
+
+
+def _field(worker: WorkerLike, name: str) -> Any:
+    return worker.get(name) if isinstance(worker, Mapping) else getattr(worker, name, None)
+
+
+def _worker(number: int, given: WorkerLike) -> _Worker:
+    host, gpu, path = (_field(given, name) for name in ("host", "gpu", "path"))
+    if not isinstance(host, str) or not host:
+        raise TypeError(f"worker {number} has no host: a worker is {{'host': name, 'gpu': number}}, or an object with these attributes")
+    if gpu is not None and not isinstance(gpu, str):
+        gpu = int(_inputs.whole_numbers([gpu], f"the GPU of worker {number}")[0])
+    if path is None:
+        path = ()
+    elif isinstance(path, str):
+        path = (path,)
+    return _Worker(host, gpu, tuple(str(part) for part in path))
+
+
+# ---- a machine out of the switches that the workers name
+
+
+def machine_of_paths(hosts: Mapping[str, Sequence[str]], ranks_of: Mapping[str, int], name: str = "hosts") -> Topology:
+    """A tree: under each host's switches, the widest first, the host, with room for `ranks_of` ranks. A place is a host.
+
+    `hosts`: host -> the names of its switches. Raises BadInput if hosts name different numbers of switches.
+    """
+    depths = {len(path) for path in hosts.values()}
+    if len(depths) > 1:
+        uneven = {len(path): host for host, path in hosts.items()}
+        raise bad_input(f"the hosts {' and '.join(map(repr, uneven.values()))} name {' and '.join(map(str, uneven))} switches")
+    groups: dict[tuple[str, ...], int] = {}
+    vertices: list[dict[str, Any]] = []
+
+    def group(path: tuple[str, ...]) -> int:
+        if path not in groups:
+            above = {"parent": group(path[:-1])} if path else {}
+            groups[path] = len(vertices)
+            vertices.append({"id": len(vertices), "kind": "network-switch", "name": path[-1] if path else "network", **above})
+        return groups[path]
+
+    places = []
+    for number, (host, path) in enumerate(hosts.items()):
+        above = group(tuple(path))
+        places.append({"id": number, "kind": "node", "name": host, "node": host, "capacity": ranks_of[host], "vertex": len(vertices)})
+        vertices.append({"id": len(vertices), "kind": "compute-node", "name": host, "node": host, "parent": above})
+    links = [{"from": vertex["id"], "to": vertex["parent"], "kind": "network"} for vertex in vertices if "parent" in vertex]
+    links += [{"from": link["to"], "to": link["from"], "kind": "network"} for link in links]
+    words = {"schema": "topowise.topology/1", "name": name, "vertices": vertices, "places": places, "links": links}
+    return _functions.topology_from_text(json.dumps(words), format="json", where=name)
+
+
+# ---- places of workers on a described machine
+
+
+def host_in(machine: Topology, names: Sequence[str]) -> str:
+    """The first of a host's names that the machine knows. Raises BadInput if it knows none."""
+    known = {place.get("node") or place["name"] for place in json.loads(machine.to_json())["places"]}
+    for name in names:
+        if _host_of(known, name) is not None:
+            return name
+    raise bad_input(f"the topology has no host '{names[0]}'")
+
+
+def _host_of(names: Iterable[str], host: str) -> str | None:
+    """The machine's name of a host, with or without its domain."""
+    known = list(names)
+    if host in known:
+        return host
+    short = [name for name in known if name.split(".")[0] == host or host.split(".")[0] == name]
+    return short[0] if len(short) == 1 else None
+
+
+def _gpu_place(worker: _Worker, places: list[dict[str, Any]]) -> int:
+    for place in places:
+        device = place["name"].removeprefix(place["node"]).removeprefix(":").lower()
+        names = {device, str(place.get("pci") or "").lower(), str(place.get("uuid") or "").lower()}
+        wanted = f"gpu{worker.gpu}" if isinstance(worker.gpu, int) else str(worker.gpu).lower()
+        if wanted in names:
+            return int(place["id"])
+    raise bad_input(f"host '{worker.host}' has no GPU {worker.gpu!r} in the topology", f"its places are {', '.join(place['name'] for place in places)}")
+
+
+def _described(workers: list[_Worker], machine: Topology) -> tuple[Topology, list[int]]:
+    """The machine with room for the workers where they are, and the place of each worker."""
+    description = json.loads(machine.to_json())
+    on: dict[str, list[dict[str, Any]]] = {}
+    for place in description["places"]:
+        on.setdefault(place.get("node") or place["name"], []).append(place)
+    places: list[int] = []
+    seen: Counter[str] = Counter()
+    for worker in workers:
+        node = _host_of(on, worker.host)
+        if node is None:
+            raise bad_input(f"the topology has no host '{worker.host}', or several", f"its hosts are {', '.join(list(on)[:8])}{' ...' if len(on) > 8 else ''}")
+        here = on[node]
+        if worker.gpu is not None and (len(here) > 1 or here[0]["kind"] == "gpu"):
+            places.append(_gpu_place(worker, here))
+        else:
+            places.append(int(here[seen[node] % len(here)]["id"]))
+        seen[node] += 1
+    room = Counter(places)
+    if all(description["places"][place]["capacity"] == room[place] for place in room):
+        return machine, places
+    for place in description["places"]:
+        place["capacity"] = room.get(place["id"], place["capacity"])
+    return _functions.topology_from_text(json.dumps(description), format="json", where=machine.name), places
+
+
+def _placed(workers: list[_Worker], topology: TopologyLike | None) -> tuple[Topology, list[int]]:
+    if topology is not None:
+        return _described(workers, _inputs.as_topology(topology))
+    paths: dict[str, tuple[str, ...]] = {}
+    for worker in workers:
+        if paths.setdefault(worker.host, worker.path) != worker.path:
+            raise bad_input(f"two workers of host '{worker.host}' name different switches")
+    machine = machine_of_paths(paths, Counter(worker.host for worker in workers))
+    number = {host: place for place, host in enumerate(paths)}
+    return machine, [number[worker.host] for worker in workers]
+
+
+# ---- the order
+
+
+class _Question:
+    """Workers at places, and traffic of at most as many ranks."""
+
+    def __init__(self, sent: Traffic, machine: Topology, places: list[int], previous: list[int | None], objective: str) -> None:
+        self.sent, self.machine, self.places, self.previous, self.objective = sent, machine, places, previous, objective
+
+    def cost(self, places: np.ndarray) -> float:
+        numbers = _functions.evaluate(self.sent, self.machine, places)
+        cost = getattr(numbers, self.objective.replace("-", "_"))
+        if cost is None:
+            raise bad_input(f"the {self.objective} is not known: {numbers.unknown}", "objective='hop-bytes'")
+        return float(cost)
+
+    def ranks(self, places: np.ndarray) -> list[int]:
+        """Hands the ranks of each place to the workers there; a worker keeps its previous rank if that is among them."""
+        at: dict[int, list[int]] = {}
+        for rank, place in enumerate(places.tolist()):
+            at.setdefault(place, []).append(rank)
+        ranks = [-1] * len(self.places)
+        for worker, had in enumerate(self.previous):
+            if had is not None and had in at.get(self.places[worker], []):
+                at[self.places[worker]].remove(had)
+                ranks[worker] = had
+        for worker, place in enumerate(self.places):
+            if ranks[worker] < 0 and at.get(place):
+                ranks[worker] = at[place].pop(0)
+        return ranks
+
+    def kept(self) -> dict[int, int]:
+        """The places of the ranks that workers have had."""
+        return {rank: self.places[worker] for worker, rank in enumerate(self.previous) if rank is not None and rank < self.sent.ranks}
+
+    def moved(self, ranks: list[int]) -> int:
+        return sum(rank is not None and rank != now for rank, now in zip(self.previous, ranks))
+
+
+def _fewer_moves(question: _Question, places: np.ndarray) -> np.ndarray:
+    """Exchanges pairs of ranks that costs nothing, as long as more ranks are where they were."""
+    kept = question.kept()
+    ranks = question.sent.ranks
+    if question.objective != "hop-bytes" or not kept or ranks > 4096 or len(question.machine) > 16384:
+        return places
+    costs = question.machine.pair_costs("distance")
+    sent = question.sent.matrix()
+    sent = sent + sent.T
+    places = places.copy()
+    for _ in range(8):
+        before = places.copy()
+        for rank, place in kept.items():
+            if places[rank] == place:
+                continue
+            for other in np.flatnonzero(places == place):
+                if kept.get(int(other)) == place:
+                    continue
+                here, there = costs[places[rank]][places], costs[places[other]][places]
+                change = (sent[rank] - sent[other]) * (there - here)
+                change[[rank, other]] = 0  # they stay equally far from each other
+                if change.sum() <= 1e-12 * abs(change).sum():
+                    places[rank], places[other] = places[other], places[rank]
+                    break
+        if (before == places).all():
+            break
+    return places
+
+
+def order(
+    workers: Iterable[WorkerLike],
+    traffic: TrafficLike,
+    topology: TopologyLike | None = None,
+    *,
+    previous: Sequence[int | None] | None = None,
+    keep: float = 0.0,
+    objective: str = "hop-bytes",
+    seed: int = 1,
+    time_limit: float | str = 10.0,
+) -> Order:
+    """Choose a rank for every worker that runs already, so that ranks which communicate most are nearest.
+
+    workers     dictionaries, or objects with attributes: "host", the name of the host; "gpu" (may be missing), its number, name
+                or PCI bus id on that host; "path" (may be missing), the switches above the host, the widest first
+    traffic     what traffic() takes: bytes between ranks. If it has fewer ranks than there are workers, some stay spare
+    topology    a machine in which the hosts are found by name: a fabric (a worker's place is its host) or a cluster of nodes
+                with GPUs. None: the tree of the workers' paths; without paths, all hosts are equally far from each other
+    previous    the rank that each worker has now, None for a new worker: where the cost is the same, ranks stay
+    keep        ranks stay also where that costs at most this share more: 0.02 is 2 percent
+    objective   "hop-bytes": bytes x distance; "predicted-time": seconds for all messages at once, where the rates of all links are
+                known; "max-congestion": seconds that the fullest link needs
+    time_limit  seconds that the mapping may take, or text such as "500ms"
+
+    The answer depends on nothing but the arguments. Raises BadInput for a host or GPU that the topology does not have, for
+    more ranks than workers, and for a previous rank that two workers have.
+    """
+    if objective not in _OBJECTIVES:
+        raise usage(f"unknown objective '{objective}'", " or ".join(map(repr, _OBJECTIVES)))
+    team = [_worker(number, each) for number, each in enumerate(workers)]
+    share = _inputs.real("keep", keep)
+    sent = _inputs.as_traffic(traffic)
+    if sent.ranks > len(team):
+        raise bad_input(f"the traffic has {sent.ranks} ranks, but there are {len(team)} workers")
+    had: list[int | None] = [None] * len(team) if previous is None else list(previous)
+    if len(had) != len(team):
+        raise bad_input(f"previous has {len(had)} ranks, but there are {len(team)} workers")
+    twice = [rank for rank, count in Counter(rank for rank in had if rank is not None).items() if count > 1]
+    if twice:
+        raise bad_input(f"previous has rank {twice[0]} twice")
+    machine, places = _placed(team, topology)
+    question = _Question(sent, machine, places, had, objective)
+    words: dict[str, Any] = {"allowed": sorted(set(places)), "objective": objective, "seed": seed, "time_limit": time_limit}
+    found = _functions.map(sent, machine, **words)
+    best, cost = _fewer_moves(question, found.places), question.cost(found.places)
+    for fixed in [question.kept()] if previous is not None else []:
+        kept = _functions.map(sent, machine, fixed=fixed, **words).places if len(fixed) < sent.ranks else np.array([fixed[r] for r in range(sent.ranks)])
+        if question.cost(kept) <= cost * (1 + max(share, 1e-12)):
+            best = kept
+    given = question.cost(np.array(places)) if len(team) == sent.ranks else None
+    if previous is None and given is not None and given <= cost * (1 + 1e-12):
+        best = np.array(places)
+        ranks = list(range(len(team)))
+    else:
+        ranks = question.ranks(best)
+    cost = question.cost(best)
+    proven = found.proven_optimal and cost <= found.cost * (1 + 1e-12)
+    return Order(tuple(ranks), cost, given, found.lower_bound, proven, question.moved(ranks))
