@@ -7,6 +7,7 @@ import random
 import numpy as np
 import pytest
 import topowise
+from topowise import _refine
 
 SLURM = "SwitchName=s0 Nodes=h[0-2]\nSwitchName=s1 Nodes=h[3-4]\nSwitchName=top Switches=s[0-1]\n"
 
@@ -130,6 +131,33 @@ def test_gpus_of_a_cluster(tmp_path):
     assert {workers[worker]["host"] for worker in places[:4]} in ({"h0"}, {"h3"})
     named = [{"host": worker["host"], "gpu": f"GPU{worker['gpu']}"} for worker in workers]
     assert topowise.order(named, "pattern:llm:2x1x4", machine) == found
+
+
+def test_orders_along_the_tree():
+    machine = topowise.topology("tree:2:3:2")
+    distance = machine.pair_costs("distance")
+    slots = np.array([11, 0, 1, 6, 7, 8, 9, 9])
+    by_group, by_size = _refine.tree_orders(distance, slots)
+    assert by_group.tolist() == [0, 1, 6, 7, 8, 9, 9, 11]
+    assert by_size.tolist() == [9, 9, 8, 6, 7, 11, 0, 1]
+    assert list(_refine.name_orders(["n10", "n9", "n1"])) == [[2, 0, 1], [2, 1, 0]]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_exchanges_end_where_no_pair_is_better(seed):
+    draw = np.random.default_rng(seed)
+    machine = topowise.topology("tree:2:2:2")
+    distance = machine.pair_costs("distance")
+    sent = draw.integers(0, 9, (6, 6)).astype(float)
+    slots = draw.permutation(8)
+    cost = lambda places: topowise.evaluate(sent, machine, places[:6]).hop_bytes  # noqa: E731
+    found = _refine.descend(sent, distance, slots)
+    assert sorted(found) == sorted(slots)
+    assert cost(found) <= cost(slots)
+    for a, b in itertools.combinations(range(8), 2):
+        other = found.copy()
+        other[[a, b]] = other[[b, a]]
+        assert cost(other) >= cost(found) - 1e-6
 
 
 def test_the_answer_is_the_same_each_time():

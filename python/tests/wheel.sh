@@ -96,3 +96,5 @@ sed -n '/^```python$/,/^```$/p' "$source/README.md" | sed '1d; /^```$/,$d' > exa
 "$venv/python" example.py
 echo "README's example: ok"
 "$venv/python" -c 'import topowise; assert "/venv/" in topowise.__file__'
+"$venv/python" -c 'from importlib.metadata import entry_points as found; assert callable(found(group="torchrun.handlers")["topowise"].load()())'
+echo "torchrun's back-end: ok"

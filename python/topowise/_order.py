@@ -11,9 +11,10 @@ from typing import Any, Union
 
 import numpy as np
 
-from . import _functions, _inputs
+from . import _functions, _inputs, _refine
 from ._errors import bad_input, usage
 from ._inputs import TopologyLike, TrafficLike
+from ._mapping import Mapping as Found
 from ._topowise import Topology, Traffic
 
 #: A dictionary, or an object with attributes: "host"; "gpu" and "path" if they are known.
@@ -177,8 +178,10 @@ def _placed(workers: list[_Worker], topology: TopologyLike | None) -> tuple[Topo
 class _Question:
     """Workers at places, and traffic of at most as many ranks."""
 
-    def __init__(self, sent: Traffic, machine: Topology, places: list[int], previous: list[int | None], objective: str) -> None:
-        self.sent, self.machine, self.places, self.previous, self.objective = sent, machine, places, previous, objective
+    def __init__(self, sent: Traffic, team: list[_Worker], topology: TopologyLike | None, previous: list[int | None], objective: str) -> None:
+        self.sent, self.previous, self.objective = sent, previous, objective
+        self.hosts = [worker.host for worker in team]
+        self.machine, self.places = _placed(team, topology)
 
     def cost(self, places: np.ndarray) -> float:
         numbers = _functions.evaluate(self.sent, self.machine, places)
@@ -186,6 +189,21 @@ class _Question:
         if cost is None:
             raise bad_input(f"the {self.objective} is not known: {numbers.unknown}", "objective='hop-bytes'")
         return float(cost)
+
+    def best_of(self, found: Found) -> np.ndarray:
+        """The places of the mapper, unless it has no proof and a simpler order is better."""
+        count = len(self.places)
+        if found.proven_optimal or count > _refine.MOST_RANKS or len(self.machine) > 16384:
+            return found.places
+        distance, ranks = self.machine.pair_costs("distance"), self.sent.ranks
+        spare = Counter(self.places) - Counter(found.places.tolist())
+        starts = [np.concatenate([found.places, np.array(list(spare.elements()), dtype=np.int64)]), np.array(self.places)]
+        starts += _refine.tree_orders(distance, np.array(self.places))
+        starts += [np.array(self.places)[by_name] for by_name in _refine.name_orders(self.hosts)]
+        sent = self.sent.matrix()
+        orders = [found.places, *(start[:ranks] for start in starts)]
+        orders += [_refine.descend(sent, distance, start)[:ranks] for start in starts]
+        return min(orders, key=self.cost)
 
     def ranks(self, places: np.ndarray) -> list[int]:
         """Hands the ranks of each place to the workers there; a worker keeps its previous rank if that is among them."""
@@ -279,12 +297,14 @@ def order(
     twice = [rank for rank, count in Counter(rank for rank in had if rank is not None).items() if count > 1]
     if twice:
         raise bad_input(f"previous has rank {twice[0]} twice")
-    machine, places = _placed(team, topology)
-    question = _Question(sent, machine, places, had, objective)
+    question = _Question(sent, team, topology, had, objective)
+    machine, places = question.machine, question.places
     words: dict[str, Any] = {"allowed": sorted(set(places)), "objective": objective, "seed": seed, "time_limit": time_limit}
     found = _functions.map(sent, machine, **words)
-    best, cost = _fewer_moves(question, found.places), question.cost(found.places)
-    for fixed in [question.kept()] if previous is not None else []:
+    best = _fewer_moves(question, question.best_of(found))
+    cost = question.cost(best)
+    if previous is not None:
+        fixed = question.kept()
         kept = _functions.map(sent, machine, fixed=fixed, **words).places if len(fixed) < sent.ranks else np.array([fixed[r] for r in range(sent.ranks)])
         if question.cost(kept) <= cost * (1 + max(share, 1e-12)):
             best = kept

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Further orders to choose from, where the mapper's is not proven: those that follow the tree of the machine, and exchanges of pairs.
+
+Any list of orders has a best one, so the answer is never worse than the rules that people use in place of a search.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+#: With more ranks a step of descend() takes too long, and the mapper divides the problem instead.
+MOST_RANKS = 256
+
+
+def tree_orders(distance: np.ndarray, slots: np.ndarray) -> Iterator[np.ndarray]:
+    """The slots of a machine group by group, level by level: in the order of the groups, and the largest groups first.
+
+    `distance`: between places, shape (places, places). `slots`: the place of every slot; a place that holds three ranks is
+    there three times.
+    """
+    places = np.unique(slots)
+    count = np.bincount(slots, minlength=len(distance))
+    near = [distance[np.ix_(places, places)] <= level for level in np.unique(distance[np.ix_(places, places)])[::-1]]
+    by_group = [group.argmax(axis=1) for group in near]  # the first place that is at most so far away
+    by_size = [-(group @ count[places]) for group in near]
+    for columns in ([key for key in by_group], [key for pair in zip(by_size, by_group) for key in pair]):
+        order = np.lexsort([places, *columns[::-1]])
+        yield np.repeat(places[order], count[places[order]])
+
+
+def name_orders(hosts: Sequence[str]) -> Iterator[list[int]]:
+    """The workers by the names of their hosts: as text, and by the numbers in them."""
+    yield sorted(range(len(hosts)), key=lambda worker: hosts[worker])
+    numbers = [[(part.isdigit(), part.zfill(20) if part.isdigit() else part) for part in re.split(r"(\d+)", host)] for host in hosts]
+    yield sorted(range(len(hosts)), key=lambda worker: numbers[worker])
+
+
+def descend(sent: np.ndarray, distance: np.ndarray, slots: np.ndarray) -> np.ndarray:
+    """Exchanges the two slots that lower hop-bytes most, until no pair does. Slots beyond the ranks are spare, and may come in.
+
+    `sent`: bytes between ranks. Returns the place of every slot, those of the ranks first. Ends, since each step lowers the
+    cost; after 4 x slots steps at the latest.
+    """
+    ranks, count = len(sent), len(slots)
+    both = np.zeros((count, count))
+    both[:ranks, :ranks] = sent + sent.T
+    np.fill_diagonal(both, 0)
+    slots = slots.copy()
+    for _ in range(4 * count):
+        here = distance[np.ix_(slots, slots)]
+        cost = both @ here  # of rank r on the slot of rank s
+        own = np.diag(cost)
+        change = cost + cost.T - own[:, None] - own[None, :] + 2 * both * here
+        best = int(change.argmin())
+        a, b = divmod(best, count)
+        if change[a, b] >= -1e-9 * max(1.0, own.sum()):
+            break
+        slots[[a, b]] = slots[[b, a]]
+    return slots
