@@ -322,6 +322,8 @@ def test_gpus_of_a_node_in_the_order_of_its_workers():
     best = topowise.evaluate([[sum(v for a, b, v in ranks if (a, b) == (i, j)) for j in range(4)] for i in range(4)], machine, gpus[:4])
     plain = topowise.evaluate([[sum(v for a, b, v in ranks if (a, b) == (i, j)) for j in range(4)] for i in range(4)], machine)
     assert best.predicted_time < plain.predicted_time
+    own = _torchrun.gpus_in_order(inside, 4, machine, first=True).get("CUDA_VISIBLE_DEVICES", "0,1,2,3,4,5,6,7").split(",")
+    assert sorted(own[:4]) == ["0", "1", "2", "3"]  # nobody has said that the others are the job's
     assert _torchrun.gpus_in_order(inside, 4, topowise.topology("tree:8")) == {}
     assert _torchrun.gpus_in_order(inside, 9, machine) == {}
     assert _torchrun.gpus_in_order([(0, 1, 1.0)], 2, topowise.topology("preset:hgx-h100")) == {}

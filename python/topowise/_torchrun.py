@@ -20,6 +20,8 @@ from ._errors import Error, bad_input
 from ._order import Order, host_in, order
 from ._topowise import Topology, Traffic
 
+#: Variables that say which GPUs of a node the job has.
+_LISTS = ("CUDA_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES", "SLURM_STEP_GPUS")
 _SOURCES = "Slurm's topology plugin, an NVLink domain of several hosts, or --rdzv-conf topology=FILE"
 
 
@@ -168,18 +170,23 @@ class Job:
                 machine = _functions.topology("live")
             except Error:
                 return {}
-            variables = gpus_in_order(inside, processes, machine, always=self._arranged)
+            listed = any(self._environment.get(name) for name in _LISTS)
+            variables = gpus_in_order(inside, processes, machine, first=not listed, always=self._arranged)
         self._arranged = self._arranged or bool(variables)
         return variables
 
 
-def gpus_in_order(inside: Sequence[Sequence[float]], processes: int, machine: Topology, *, always: bool = False) -> dict[str, str]:
-    """The variables under which device k is the GPU of local rank k; empty if that is so without them, unless `always`."""
+def gpus_in_order(inside: Sequence[Sequence[float]], processes: int, machine: Topology, *, first: bool = False, always: bool = False) -> dict[str, str]:
+    """The variables under which device k is the GPU of local rank k; empty if that is so without them, unless `always`.
+
+    `first`: only the GPUs are used that the processes would take without a list, since others may be in use.
+    """
     if len(machine) < processes or not native.places_are_gpus(machine):
         return {}
     columns = [np.array([pair[column] for pair in inside]) for column in range(3)]
     sent = native.traffic_from_pairs(processes, columns[0].astype(np.int64), columns[1].astype(np.int64), columns[2].astype(np.float64))
-    best = _functions.map(sent, machine, time_limit=2.0, ranks_per_place=1)
+    allowed = range(processes) if first else range(len(machine))
+    best = _functions.map(sent, machine, time_limit=2.0, ranks_per_place=1, allowed=list(allowed))
     if not always and (best.places == np.arange(processes)).all():
         return {}
     return dict(best.variables_of_node())
