@@ -17,6 +17,7 @@
 #include <topowise/reading/quoted_text.hpp>
 #include <topowise/topology_source/fabric/ibnetdiscover.hpp>
 #include <topowise/topology_source/fabric/infiniband.hpp>
+#include <topowise/topology_source/fabric/kubernetes.hpp>
 #include <topowise/topology_source/fabric/slurm_conf.hpp>
 #include <topowise/topology_source/foreign_input.hpp>
 #include <topowise/topology_source/matrix/pair_matrix.hpp>
@@ -36,7 +37,7 @@ namespace {
 
 /// True for an object that no other reader of JSON claims.
 bool is_json(std::string_view head) {
-  return trim(head).starts_with('{') && !kRocmSmiFormat.recognises(head);
+  return trim(head).starts_with('{') && !kRocmSmiFormat.recognises(head) && !kKubernetesFormat.recognises(head);
 }
 
 /// A plain matrix comes last, because any numbers can be one.
@@ -50,6 +51,7 @@ const std::array kFormats{TopologyFormat{"json", "topowise's own description (to
                           kAmdSmiFormat,
                           kIbnetdiscoverFormat,
                           kSlurmFormat,
+                          kKubernetesFormat,
                           kLspciFormat,
                           kLstopoTextFormat,
                           kPairMatrixFormat};
