@@ -190,15 +190,35 @@ A message about damage names the place.
 
 What is known and not read is named.
 
-  $ printf '{"version": "2.10", "pg_config": {"0": {}}, "entries": []}' > record.json; topowise traffic record.json
-  topowise traffic: error: record.json: this is a dump of PyTorch's FlightRecorder, which is not read
-  hint: export the traces of torch.profiler, or record NCCL: topowise run --profile DIR -- python train.py
-  [3]
   $ printf '0 init\n0 send 1 0 1e6\n' | topowise traffic -
   topowise traffic: error: stdin: this is a time-independent trace of SimGrid, which is not read
   hint: record the job instead: mpirun -n 16 topowise run --profile DIR -- ./app
   [3]
-  $ printf 'h:1:1 [0] NCCL INFO AllReduce: opCount 0 sendbuff 0x7f recvbuff 0x7f count 4 datatype 7 op 0 root 0 comm 0x55 [nranks=2] stream 0x1\n' | topowise map - live
-  topowise map: error: stdin: this is a log of NCCL's calls (NCCL_DEBUG_SUBSYS=COLL), which is not read
-  hint: record NCCL instead: topowise run --profile DIR -- python train.py
+A dump of PyTorch's FlightRecorder, of one process here: what the other did is assumed to be the same.
+
+  $ cat > rank_0.json <<'END'
+  > {"version": "2.10", "pg_config": {"0": {"name": "0", "desc": "default_pg", "ranks": "[0, 1]"}}, "entries": [
+  > {"process_group": ["0", "default_pg"], "profiling_name": "nccl:all_reduce", "input_sizes": [[1024]],
+  >  "input_dtypes": ["Float"], "output_sizes": [[1024]], "output_dtypes": ["Float"]}]}
+  > END
+  $ topowise traffic rank_0.json 2> /dev/null | head -1
+  rank_0.json: 2 ranks, 2 pairs, 8.19 KB in 4 messages; a rank sends to 1 other at most
+  $ printf '\200\002cos\nsystem\n(X\002\000\000\000lspg_configtR.' > rank_1; topowise traffic rank_1
+  topowise traffic: error: rank_1: byte 2: the pickle names the function or class 'os.system'
+  hint: only dictionaries, lists, tuples, texts and numbers are read; nothing is executed
+  [3]
+
+A log of NCCL's calls, of all processes.
+
+  $ for rank in 0 1; do
+  >   echo "h:10$rank:7 [$rank] NCCL INFO comm 0x55$rank rank $rank nranks 2 cudaDev $rank nvmlDev $rank busId 1000 commId 0xab - Init COMPLETE"
+  >   echo "h:10$rank:7 [$rank] NCCL INFO AllReduce: opCount 0 sendbuff 0x7f recvbuff 0x7f count 1024 datatype 7 op 0 root 0 comm 0x55$rank [nranks=2] stream 0x1"
+  > done > train.log; topowise traffic train.log | head -1
+  train.log: 2 ranks, 2 pairs, 8.19 KB in 4 messages; a rank sends to 1 other at most
+  $ grep -v COMPLETE train.log | topowise traffic - | head -1
+  topowise traffic: warning: stdin: no line says which rank a process is ('Init COMPLETE'): ranks are taken in the order of hosts and devices
+  -: 2 ranks, 2 pairs, 8.19 KB in 4 messages; a rank sends to 1 other at most
+  $ grep -v COMPLETE train.log | head -1 | topowise map - live
+  topowise map: error: stdin: no line says which ranks its 1 processes are, and a communicator has 2 ranks
+  hint: NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=INIT,COLL
   [3]

@@ -17,14 +17,7 @@ namespace {
 /// The library takes six times this much memory for a token. It keeps brackets and commas, too.
 constexpr std::size_t kLongestToken = std::size_t{16} << 20;
 constexpr std::size_t kBlankBlock = std::size_t{64} << 10;
-constexpr std::size_t kDeepest = 256;
 constexpr std::size_t kShownLine = 4096;  ///< longer lines are not shown with an error
-
-/// Thrown by visitors: it says what is wrong, but not yet where.
-struct VisitorFailure {
-  std::string what;
-  std::string hint;
-};
 
 /// The characters of a stream, and where the reader stands.
 class Cursor {
@@ -121,8 +114,6 @@ class Characters {
   Cursor* cursor_ = nullptr;
 };
 
-}  // namespace
-
 /// Receives the library's events and keeps the path.
 class JsonFollower {
  public:
@@ -144,7 +135,7 @@ class JsonFollower {
   bool end_array() { return close(); }
   bool key(std::string& name) {
     cursor_.token_ends();
-    path_.steps_[path_.size_ - 1].key = name;
+    path_.to_key(name);
     return true;
   }
   bool parse_error(std::size_t, const std::string&, const nlohmann::json::exception& failure) {
@@ -166,37 +157,44 @@ class JsonFollower {
 
   bool pass(const JsonScalar& value) {
     visitor_.scalar(path_, value);
-    next();
+    path_.next();
     return true;
   }
 
   bool open(bool array) {
     visitor_.begin(path_);
-    if (path_.size_ == kDeepest)
-      throw VisitorFailure{fmt::format("more than {} values within each other", kDeepest), {}};
-    if (path_.size_ == path_.steps_.size()) path_.steps_.emplace_back();
-    JsonPath::Step& step = path_.steps_[path_.size_++];
-    step.key.clear();
-    step.place = 0;
-    step.array = array;
+    if (!path_.enter(array))
+      throw VisitorFailure{fmt::format("more than {} values within each other", JsonPath::kDeepest), {}};
     return true;
   }
 
   bool close() {
-    --path_.size_;
+    path_.leave();
     visitor_.end(path_);
-    next();
+    path_.next();
     return true;
-  }
-
-  void next() {
-    if (path_.size_ > 0 && path_.steps_[path_.size_ - 1].array) ++path_.steps_[path_.size_ - 1].place;
   }
 
   JsonVisitor& visitor_;
   Cursor& cursor_;
   JsonPath path_;
 };
+
+}  // namespace
+
+bool JsonPath::enter(bool array) {
+  if (size_ == kDeepest) return false;
+  if (size_ == steps_.size()) steps_.emplace_back();
+  Step& step = steps_[size_++];
+  step.key.clear();
+  step.place = 0;
+  step.array = array;
+  return true;
+}
+
+void JsonPath::next() {
+  if (size_ > 0 && steps_[size_ - 1].array) ++steps_[size_ - 1].place;
+}
 
 std::optional<std::uint64_t> JsonScalar::count() const {
   constexpr double kMost = 0x1p53;

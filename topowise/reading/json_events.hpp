@@ -22,8 +22,19 @@ class JsonPath {
   /// The place in the array of step `i`, from 0.
   [[nodiscard]] std::size_t place(std::size_t i) const { return steps_[i].place; }
 
+  // How a reader follows the text.
+  /// Values may lie in each other so deep.
+  static constexpr std::size_t kDeepest = 256;
+  /// Goes into an array, to its first place, or into an object; false if that is deeper than kDeepest.
+  bool enter(bool array);
+  /// Goes back to the array or object that is entered last.
+  void leave() { --size_; }
+  /// Goes to the value of that key of the object.
+  void to_key(std::string_view key) { steps_[size_ - 1].key = key; }
+  /// Goes behind a value.
+  void next();
+
  private:
-  friend class JsonFollower;
   struct Step {
     std::string key;
     std::size_t place = 0;
@@ -44,6 +55,12 @@ struct JsonScalar {
   [[nodiscard]] std::optional<std::uint64_t> count() const;
   /// The value as a message shows it.
   [[nodiscard]] std::string shown() const;
+};
+
+/// What a visitor found wrong. The reader adds where that is.
+struct VisitorFailure {
+  std::string what;
+  std::string hint;
 };
 
 /// Receives what stands in a text.

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include <topowise/base/text.hpp>
+#include <topowise/reading/pickle_events.hpp>
 
 namespace topowise {
 namespace {
@@ -16,17 +17,6 @@ bool says(std::string_view head, std::string_view mark) {
 
 bool is_object_with(std::string_view head, std::string_view mark) {
   return trim(head).starts_with('{') && says(head, mark);
-}
-
-/// True for a dump in JSON. The traces of torch.profiler list their groups by the same word.
-bool is_flight_record(std::string_view head) {
-  return (is_object_with(head, "\"pg_config\"") || is_object_with(head, "\"collective_seq_id\"")) &&
-         !says(head, "\"distributedInfo\"") && !says(head, "\"traceEvents\"");
-}
-
-/// True for protocols 2 to 5 of pickle, with which Python has written since version 2.3.
-bool is_pickle(std::string_view head) {
-  return head.size() > 2 && head[0] == '\x80' && head[1] >= 2 && head[1] <= 5;
 }
 
 /// True for an archive whose first file is an array: a local header of 30 bytes, then the name.
@@ -55,18 +45,13 @@ bool is_simgrid_trace(std::string_view head) {
 }
 
 constexpr std::string_view kRecord = "record the job instead: mpirun -n 16 topowise run --profile DIR -- ./app";
-constexpr std::string_view kRecordTraining =
-    "export the traces of torch.profiler, or record NCCL: topowise run --profile DIR -- python train.py";
 
 constexpr std::array kMarks{
-    ForeignMark{is_flight_record, {"a dump of PyTorch's FlightRecorder", kRecordTraining}},
-    // To read a pickle can run any program.
-    ForeignMark{is_pickle, {"a pickle of Python, as PyTorch's FlightRecorder writes it", kRecordTraining}},
+    ForeignMark{looks_like_pickle,
+                {"a pickle of Python, and no dump of PyTorch's FlightRecorder",
+                 "save an array by numpy.save(), or a table by DataFrame.to_csv()"}},
     ForeignMark{[](std::string_view head) { return is_object_with(head, "\"workload_graph\""); },
                 {"a workload of Chakra in JSON", "give the traces in Protobuf: NAME.RANK.et, one a rank"}},
-    ForeignMark{[](std::string_view head) { return says(head, "NCCL INFO ") && says(head, ": opCount "); },
-                {"a log of NCCL's calls (NCCL_DEBUG_SUBSYS=COLL)",
-                 "record NCCL instead: topowise run --profile DIR -- python train.py"}},
     ForeignMark{[](std::string_view head) { return head.starts_with("SQLite format 3"); },
                 {"a database of SQLite, as Nsight Systems exports it", kRecord}},
     ForeignMark{is_npz,

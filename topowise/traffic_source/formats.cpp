@@ -79,7 +79,6 @@ AnyTrafficFormat claiming_traffic_format(const std::string& where, std::string_v
   if (head.empty()) throw wrong_input(where, "the file is empty");
   if (looks_like_profile_file(head))
     throw wrong_input(where, "one process's part of a recorded profile", "give the directory that it lies in");
-  if (const training::TraceFormat* trace = format_of(training::trace_formats(), head)) return {trace, nullptr};
   if (const TrafficFormat* text = format_of(kFormats, head)) return {nullptr, text};
   if (std::string why = why_no_text(head); !why.empty()) throw wrong_input(where, std::move(why));
   throw wrong_input(

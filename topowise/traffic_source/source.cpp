@@ -64,6 +64,8 @@ std::optional<TrafficReading> read_trace_files(const std::string& where, const s
 /// The format of an input, forced or by its content.
 AnyTrafficFormat format_of_input(const std::string& where, std::string_view head, const TrafficOptions& options) {
   if (!options.format.empty()) return traffic_format(options.format);
+  const training::TraceFormat* trace = format_of(training::trace_formats(), head);
+  if (trace != nullptr && !looks_like_profile_file(head)) return {trace, nullptr};
   if (const std::optional<ForeignInput> foreign = foreign_traffic(head))
     throw wrong_input(where, fmt::format("this is {}, which is not read", foreign->what), std::string(foreign->hint));
   if (options.is_machine != nullptr && options.is_machine(head))

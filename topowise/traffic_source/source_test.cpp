@@ -124,6 +124,25 @@ TEST_CASE("QAPLIB instances: the name tells the size") {
   }
 }
 
+TEST_CASE("what the files of a directory are is found before one is read, and only traces count") {
+  const Directory directory;
+  directory.write("a.json", R"({"traceEvents": [damaged)");
+  directory.write("notes.txt", "no trace");
+  const std::string record =
+      R"({"header":{"id":"0x1","rank":@,"n_ranks":2},"metadata":{"inspector_output_format_version":"v4.2","hostname":"n","pid":@},)"
+      R"("coll_perf":{"coll":"AllReduce","coll_msg_size_bytes":8}})";
+  for (const char rank : {'0', '1'}) {
+    std::string own = record;
+    std::ranges::replace(own, '@', rank);
+    directory.write(fmt::format("{}.log", rank), own);
+  }
+  CHECK(refusal(directory.path()).find("has traces of several formats: kineto, nccl-inspector") != std::string::npos);
+  std::vector<std::string> told;
+  const auto tell = [&](const std::string& where, std::size_t, std::size_t) { told.push_back(where); };
+  (void)read_traffic(directory.path(), {.format = "nccl-inspector", .progress = tell});
+  for (const std::string& where : told) CHECK(where.ends_with("of 2)"));
+}
+
 TEST_CASE("each file is opened once") {
   const Directory directory;
   const std::string fixture = std::string(TOPOWISE_SOURCE_DIR) + "/tests/fixtures/pytorch/ddp";

@@ -48,10 +48,17 @@ std::vector<std::string> matches(const std::string& pattern) {
   return found;
 }
 
-/// A file that may be a trace.
+/// So many traces stay open from the look at their beginning until they are read; others are opened again, because a
+/// process may have few files open.
+constexpr std::size_t kMostOpen = 64;
+
+/// A file that is a trace by its beginning.
 struct Candidate {
-  Input input;
-  const TraceFormat* format;
+  std::string path;
+  const TraceFormat* format = nullptr;
+  std::optional<Input> input;
+  std::size_t done = 0;  ///< bytes that the look at the beginning has read
+  std::size_t size = 0;  ///< of the file
 };
 
 /// Nothing, and why, for what is no trace: also for what is no regular file, such as a pipe, which may never end.
@@ -61,7 +68,7 @@ std::optional<Candidate> open_trace(const std::string& path, const ReadProgress&
     input.emplace(Input::of_regular_file(path, progress));
     why_not = "not a trace that is known here";
     if (const TraceFormat* format = format_of(trace_formats(), input->text_head()))
-      return Candidate{*std::move(input), format};
+      return Candidate{path, format, std::move(input), 0, 0};
   } catch (const Error& error) {
     if (input && lower(path).ends_with(".gz")) throw;  // a damaged trace is not taken for another kind of file
     why_not = error.diagnostics().front().what;
@@ -78,11 +85,23 @@ void warn_of_others(const std::map<std::string, std::string>& others, std::vecto
   }
 }
 
-/// Adds to the progress which file of how many it is, if there are several.
-ReadProgress progress_of(std::size_t file, std::size_t files, const ReadProgress& progress) {
-  if (files < 2 || !progress) return progress;
-  return [=](const std::string& where, std::size_t done, std::size_t size) {
-    progress(fmt::format("{} (file {} of {})", where, file, files), done, size);
+/// Which trace of how many is read.
+struct Place {
+  std::size_t file = 0;
+  std::size_t files = 0;  ///< 0 as long as only the beginnings are looked at: nothing is told then
+  std::size_t done = 0;   ///< what would have been told
+  std::size_t size = 0;
+};
+
+/// Adds to the progress which file of how many it is, if there are several. `place` goes on while files are read.
+ReadProgress progress_at(Place& place, const ReadProgress& progress) {
+  if (!progress) return progress;
+  return [&place, progress](const std::string& where, std::size_t done, std::size_t size) {
+    place.done = done;
+    place.size = size;
+    if (place.files == 0) return;
+    if (place.files == 1) return progress(where, done, size);
+    progress(fmt::format("{} (file {} of {})", where, place.file, place.files), done, size);
   };
 }
 
@@ -112,39 +131,48 @@ std::vector<std::string> listed_files(const std::string& argument) {
 
 std::optional<Traffic> read_traces(const std::string& where, const std::vector<std::string>& paths,
                                    const TraceOptions& options, std::vector<Diagnostic>& warnings) {
-  std::vector<Trace> traces;
+  // First what each file is: one look at its beginning. Then the traces are read.
   std::map<std::string, std::string> others;  // by path: why it is no trace
   std::set<std::string_view> formats;
-  std::set<std::string_view> wanted;
-  for (std::size_t i = 0; i < paths.size(); ++i) {
+  std::vector<Candidate> wanted;
+  Place place;
+  const ReadProgress progress = progress_at(place, options.progress);
+  for (const std::string& path : paths) {
     std::string why_not;
-    std::optional<Candidate> found = open_trace(paths[i], progress_of(i + 1, paths.size(), options.progress), why_not);
+    std::optional<Candidate> found = open_trace(path, progress, why_not);
     if (!found) {
-      others.emplace(paths[i], why_not);
+      others.emplace(path, why_not);
       continue;
     }
     formats.insert(found->format->name);
     if (!options.format.empty() && found->format->name != options.format) continue;
-    wanted.insert(found->format->name);
-    if (wanted.size() > 1) continue;  // an error below
-    Trace& trace = traces.emplace_back();
-    trace.where = paths[i];
-    found->format->read(found->input, trace);
+    found->done = place.done;
+    found->size = place.size;
+    if (wanted.size() >= kMostOpen) found->input.reset();
+    wanted.push_back(*std::move(found));
   }
   if (formats.empty()) return std::nullopt;
-  if (traces.empty()) throw bad_input(fmt::format("no traces in '{}'", where));
-  if (wanted.size() > 1)
-    throw bad_input(fmt::format("'{}' has traces of several formats: {}", where, fmt::join(wanted, ", ")),
-                    fmt::format("--format {} reads those only", *wanted.begin()));
+  if (wanted.empty()) throw bad_input(fmt::format("no traces in '{}'", where));
+  if (options.format.empty() && formats.size() > 1)
+    throw bad_input(fmt::format("'{}' has traces of several formats: {}", where, fmt::join(formats, ", ")),
+                    fmt::format("--format {} reads those only", *formats.begin()));
+  std::vector<Trace> traces;
+  place.files = wanted.size();
+  for (Candidate& candidate : wanted) {
+    ++place.file;
+    if (progress && candidate.input) progress(candidate.path, candidate.done, candidate.size);
+    if (!candidate.input) candidate.input.emplace(Input::of_regular_file(candidate.path, progress));
+    candidate.format->read(*candidate.input, traces);
+    candidate.input.reset();
+  }
   warn_of_others(others, warnings);
   return traffic_of_job(where, std::move(traces), *options.model, warnings);
 }
 
 Traffic read_trace(Input& file, const TraceFormat& format, const collective::Model& model,
                    std::vector<Diagnostic>& warnings) {
-  std::vector<Trace> traces(1);
-  traces.front().where = file.where();
-  format.read(file, traces.front());
+  std::vector<Trace> traces;
+  format.read(file, traces);
   return traffic_of_job(file.where(), std::move(traces), model, warnings);
 }
 

@@ -25,9 +25,9 @@ struct TraceOptions {
 /// pattern of a list that nothing matches.
 [[nodiscard]] std::vector<std::string> listed_files(const std::string& argument);
 
-/// Reads the traces among `paths`, whatever their names are, and opens each file once; other files are skipped. Nothing
-/// if there are none. Throws Error(bad_input) if there are traces of several formats and `options.format` does not say
-/// which, or none of that format.
+/// Reads the traces among `paths`, whatever their names are; other files are skipped. What each file is, is found
+/// before any is read. Nothing if there are none. Throws Error(bad_input) if there are traces of several formats and
+/// `options.format` does not say which, or none of that format.
 [[nodiscard]] std::optional<Traffic> read_traces(const std::string& where, const std::vector<std::string>& paths,
                                                  const TraceOptions& options, std::vector<Diagnostic>& warnings);
 

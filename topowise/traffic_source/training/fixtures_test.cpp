@@ -157,3 +157,26 @@ TEST_CASE("every collective, rooted ones at their root, and a group without an e
   }
   CHECK(found == imported("calls-et", "nccl-ring"));
 }
+
+TEST_CASE("the FlightRecorder of four ranks on gloo, pickles and JSON: rooted calls do not name their root") {
+  constexpr std::size_t kFour = 4;
+  for (const std::string_view job : {"flight-recorder", "flight-recorder-json"}) {
+    CAPTURE(job);
+    const TrafficReading reading = read_traffic_with_warnings(fixture(job), {.collectives = "linear"});
+    REQUIRE(reading.traffic.ranks() == kFour);
+    CHECK(reading.warnings.size() == 4);  // broadcast, gather, scatter, reduce
+    for (std::size_t i = 0; i < kFour; ++i) {
+      for (std::size_t j = 0; j < kFour; ++j) {
+        if (i == j) continue;
+        double bytes = 3 * kFloat + 2 * kFloat;  // allgather, all-to-all
+        // Two allreduces of 100 numbers and one of 8, to rank 0 and back; broadcast and scatter, gather and reduce.
+        if (i == 0) bytes += (2 * 100 + 8 + 7 + 6) * kFloat;
+        if (j == 0) bytes += (2 * 100 + 8 + 6 + 9) * kFloat;
+        if ((i ^ j) == 2) bytes += 2 * 10 * 2;  // two allreduces of two members, of 2 bytes
+        CAPTURE(i);
+        CAPTURE(j);
+        CHECK(reading.traffic.bytes(Rank(i), Rank(j)).value() == bytes);
+      }
+    }
+  }
+}

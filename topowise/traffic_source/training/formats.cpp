@@ -6,15 +6,27 @@
 namespace topowise::training {
 namespace {
 
+/// Gives a reader of one process the form that the table needs.
+template <auto Read>
+void of_one(Input& file, std::vector<Trace>& traces) {
+  Trace& trace = traces.emplace_back();
+  trace.where = file.where();
+  Read(file, trace);
+}
+
 constexpr std::array kTraceFormats{
     TraceFormat{"kineto", "trace of torch.profiler (Kineto), .json or .json.gz, a file a rank", looks_like_kineto,
-                read_kineto},
+                of_one<read_kineto>},
     TraceFormat{"pytorch-et", "PyTorch execution trace (ExecutionTraceObserver), a file a rank",
-                looks_like_execution_trace, read_execution_trace},
+                looks_like_execution_trace, of_one<read_execution_trace>},
+    TraceFormat{"flight-recorder", "dump of PyTorch's FlightRecorder, pickle or JSON, a file a rank",
+                looks_like_flight_recorder, of_one<read_flight_recorder>},
     TraceFormat{"nccl-inspector", "log of the Inspector of NCCL or RCCL, JSON lines, a file a process",
-                looks_like_inspector, read_inspector},
+                looks_like_inspector, of_one<read_inspector>},
+    TraceFormat{"nccl-calls", "log of NCCL or RCCL with NCCL_DEBUG_SUBSYS=INIT,COLL, of any number of processes",
+                looks_like_nccl_calls, read_nccl_calls},
     TraceFormat{"chakra", "Chakra execution trace, .et, a file a rank named NAME.RANK.et", looks_like_chakra,
-                read_chakra},
+                of_one<read_chakra>},
 };
 
 }  // namespace

@@ -28,10 +28,10 @@ Trace read(std::string_view name, std::string_view text) {
   const auto format = std::ranges::find(trace_formats(), name, &TraceFormat::name);
   REQUIRE(format != trace_formats().end());
   Input file = Input::of_text("trace.3.et", text);
-  Trace trace;
-  trace.where = "trace.3.et";
-  format->read(file, trace);
-  return trace;
+  std::vector<Trace> traces;
+  format->read(file, traces);
+  REQUIRE(traces.size() == 1);
+  return traces.front();
 }
 
 std::string refusal(std::string_view name, std::string_view text) {

@@ -31,6 +31,8 @@ struct Name {
 /// The names that ProcessGroupNCCL gives; other back-ends follow it.
 constexpr std::array kNames{
     Name{"allreduce", Operation::allreduce, Kind::collective, Part::in},
+    Name{"all_reduce", Operation::allreduce, Kind::collective, Part::in},
+    Name{"sparse_all_reduce", Operation::allreduce, Kind::collective, Part::in},
     Name{"allreduce_coalesced", Operation::allreduce, Kind::collective, Part::in},
     Name{"allreduce_sparse", Operation::allreduce, Kind::collective, Part::in},
     Name{"broadcast", Operation::bcast, Kind::rooted, Part::in},
@@ -38,22 +40,35 @@ constexpr std::array kNames{
     Name{"reduce", Operation::reduce, Kind::rooted, Part::in},
     Name{"_reduce_oop", Operation::reduce, Kind::rooted, Part::in},
     Name{"all_gather", Operation::allgather, Kind::collective, Part::in},
+    Name{"all_gather_single", Operation::allgather, Kind::collective, Part::in},
+    Name{"all_gather_v", Operation::allgather, Kind::collective, Part::in},
+    Name{"_all_gather_base", Operation::allgather, Kind::collective, Part::in},
     Name{"allgather", Operation::allgather, Kind::collective, Part::in},
     Name{"_allgather_base", Operation::allgather, Kind::collective, Part::in},
     Name{"allgather_coalesced", Operation::allgather, Kind::collective, Part::in},
+    Name{"ALLGATHER_coalesced", Operation::allgather, Kind::collective, Part::in},
     Name{"allgather_into_tensor_coalesced", Operation::allgather, Kind::collective, Part::in},
     Name{"all_gather_into_tensor_coalesced", Operation::allgather, Kind::collective, Part::in},
     Name{"reduce_scatter", Operation::reduce_scatter_block, Kind::collective, Part::out},
+    Name{"reduce_scatter_single", Operation::reduce_scatter_block, Kind::collective, Part::out},
+    Name{"reduce_scatter_v", Operation::reduce_scatter_block, Kind::collective, Part::out},
+    Name{"REDUCE_SCATTER_coalesced", Operation::reduce_scatter_block, Kind::collective, Part::out},
     Name{"_reduce_scatter_base", Operation::reduce_scatter_block, Kind::collective, Part::out},
     Name{"reduce_scatter_tensor_coalesced", Operation::reduce_scatter_block, Kind::collective, Part::out},
     Name{"all_to_all", Operation::alltoall, Kind::split, Part::in},
     Name{"all_to_allv", Operation::alltoall, Kind::split, Part::in},
+    Name{"all_to_all_single", Operation::alltoall, Kind::split, Part::in},
+    Name{"all_to_all_v_single", Operation::alltoall, Kind::split, Part::in},
     Name{"gather", Operation::gather, Kind::rooted, Part::in},
     Name{"scatter", Operation::scatter, Kind::rooted, Part::out},
     Name{"send", Operation::point_to_point, Kind::send, Part::in},
     Name{"recv", Operation::point_to_point, Kind::receive, Part::out},
     Name{"recvAnySource", Operation::point_to_point, Kind::none, Part::nothing},  // the sender's trace has it
     Name{"barrier", Operation::barrier, Kind::collective, Part::nothing},
+    Name{"all_reduce_barrier", Operation::barrier, Kind::collective, Part::nothing},
+    Name{"coalesced", Operation::barrier, Kind::none, Part::nothing},  // the calls in it are recorded themselves
+    Name{"split", Operation::barrier, Kind::none, Part::nothing},      // makes a communicator
+    Name{"new_window", Operation::barrier, Kind::none, Part::nothing},
     Name{"wait", Operation::barrier, Kind::none, Part::nothing},  // it waits for a call that is recorded itself
     Name{"init", Operation::barrier, Kind::none, Part::nothing},
     Name{"end", Operation::barrier, Kind::none, Part::nothing},
@@ -149,8 +164,8 @@ std::string add_split(const TorchCall& call, std::size_t group, double bytes, Tr
   if (!wrong.empty()) return wrong;
   const std::size_t size = trace.groups[group].size;
   if (rows.empty()) {
-    if (size == 0) return "an all-to-all without the size of its group";
-    trace.add({group, Operation::alltoall, 0, bytes / static_cast<double>(size)});
+    const double members = size == 0 ? 1 : static_cast<double>(size);
+    trace.add({group, Operation::alltoall, 0, bytes / members, size == 0});
     return {};
   }
   if (size != 0 && rows.size() != size) return fmt::format("{} splits in a group of {}", rows.size(), size);

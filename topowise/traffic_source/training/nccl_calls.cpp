@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Logs of NCCL (2.4 or newer) and RCCL under NCCL_DEBUG=INFO with NCCL_DEBUG_SUBSYS=INIT,COLL. Each call of each rank
+// is a line (src/enqueue.cc); each communicator is a line of each of its ranks (src/init.cc), since 2.18 with an id:
+//   n1:7:9 [0] NCCL INFO comm 0x5 rank 0 nranks 8 cudaDev 0 nvmlDev 0 busId 1000 commId 0xab - Init COMPLETE
+//   n1:7:9 [0] NCCL INFO ncclCommSplit comm 0x6 rank 0 nranks 2 ... parent 0x5 splitCount 1 color 0 key 0 - Init
+//   COMPLETE n1:7:9 [0] NCCL INFO AllReduce: opCount 0 sendbuff 0x1 recvbuff 0x1 count 8 datatype 7 op 0 root 0 comm
+//   0x5 [nranks=8] stream 0x1
+// `count` is that of NCCL's function: of a member's part for AllGather and ReduceScatter. `root` of Send and Recv is
+// the partner. Lines of any number of processes may be mixed.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include <topowise/base/error.hpp>
+#include <topowise/base/text.hpp>
+#include <topowise/reading/block_lines.hpp>
+#include <topowise/reading/natural_order.hpp>
+#include <topowise/traffic_source/training/formats.hpp>
+
+namespace topowise::training {
+namespace {
+
+using profile::Operation;
+
+constexpr std::string_view kMark = "NCCL INFO ";
+constexpr std::string_view kCall = ": opCount ";
+constexpr std::string_view kHint = "NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=INIT,COLL";
+constexpr double kMostCount = 0x1p53;
+constexpr std::size_t kMostProcesses = std::size_t{1} << 20;
+
+struct Name {
+  std::string_view name;
+  Operation operation;
+};
+constexpr std::array kNames{
+    Name{"AllReduce", Operation::allreduce}, Name{"AllGather", Operation::allgather},
+    Name{"Broadcast", Operation::bcast},     Name{"ReduceScatter", Operation::reduce_scatter_block},
+    Name{"Reduce", Operation::reduce},       Name{"AllToAll", Operation::alltoall},
+    Name{"AlltoAll", Operation::alltoall},   Name{"Gather", Operation::gather},
+    Name{"Scatter", Operation::scatter},
+};
+
+/// Bytes of a number of each ncclDataType_t: int8, uint8, int32, uint32, int64, uint64, float16, float32, float64,
+/// bfloat16, float8e4m3, float8e5m2.
+constexpr std::array kTypeBytes{1, 1, 4, 4, 8, 8, 2, 4, 8, 2, 1, 1};
+
+/// The value behind a word, as in "count 8"; empty if the word is not there.
+std::string_view value_behind(std::string_view text, std::string_view word) {
+  while (!text.empty())
+    if (take_word(text) == word) return take_word(text);
+  return {};
+}
+
+std::optional<std::size_t> count_behind(std::string_view text, std::string_view word) {
+  const std::optional<std::int64_t> number = parse_integer(value_behind(text, word));
+  if (!number || *number < 0) return std::nullopt;
+  return static_cast<std::size_t>(*number);
+}
+
+/// The process of a line by what stands before the mark: "n1:7:9 [0]", with whatever a launcher puts before it.
+struct Process {
+  std::string_view host;
+  std::string_view id;
+  std::string_view device;
+};
+
+std::optional<Process> process_of(std::string_view before) {
+  before = trim(before);
+  if (!before.ends_with(']')) return std::nullopt;
+  const std::size_t bracket = before.rfind('[');
+  if (bracket == std::string_view::npos) return std::nullopt;
+  Process process;
+  process.device = before.substr(bracket + 1, before.size() - bracket - 2);
+  before = trim(before.substr(0, bracket));
+  std::string_view name = before.substr(before.find_last_of(" \t") + 1);
+  const std::size_t thread = name.rfind(':');
+  if (thread == std::string_view::npos) return std::nullopt;
+  name = name.substr(0, thread);
+  const std::size_t id = name.rfind(':');
+  if (id == std::string_view::npos || id == 0) return std::nullopt;
+  process.host = name.substr(0, id);
+  process.id = name.substr(id + 1);
+  return process;
+}
+
+class Reader {
+ public:
+  Reader(Input& file, std::vector<Trace>& traces) : file_(file), lines_(file), traces_(traces), first_(traces.size()) {}
+
+  void read() {
+    while (lines_.next()) {
+      const std::string_view line = lines_.line();
+      const std::size_t mark = line.find(kMark);
+      if (mark == std::string_view::npos) continue;
+      const std::string_view text = line.substr(mark + kMark.size());
+      const bool is_call = text.find(kCall) != std::string_view::npos;
+      const bool is_init = text.find("comm 0x") != std::string_view::npos && text.find(" nranks ") < text.size();
+      if (!is_call && !is_init) continue;
+      const std::optional<Process> process = process_of(line.substr(0, mark));
+      if (!process)
+        ++torn_;
+      else if (is_call)
+        read_call(*process, text);
+      else
+        read_communicator(*process, text);
+    }
+    finish();
+  }
+
+ private:
+  /// A communicator as one process knows it.
+  struct Communicator {
+    std::size_t group = 0;  ///< index into Trace::groups
+    std::string name;
+  };
+  using Key = std::tuple<std::string, std::string, std::string>;  ///< host, process, device
+
+  /// The number of the process's trace, counted from first_.
+  std::size_t trace_of(const Process& process) {
+    Key key(process.host, process.id, process.device);
+    const auto known = processes_.find(key);
+    if (known != processes_.end()) return known->second;
+    if (processes_.size() == kMostProcesses) lines_.fail({}, fmt::format("more than {} processes", kMostProcesses));
+    const std::size_t number = processes_.size();
+    Trace& trace = traces_.emplace_back();
+    trace.where = file_.where();
+    trace.process = fmt::format("process {} of {}, device {}", printable(process.id), printable(process.host),
+                                printable(process.device));
+    processes_.emplace(std::move(key), number);
+    return number;
+  }
+
+  Trace& trace(std::size_t number) { return traces_[first_ + number]; }
+
+  static std::string unnamed(std::size_t ranks) { return fmt::format("communicator of {} ranks", ranks); }
+
+  /// Says where a process stands in a communicator. Without an id those of one size cannot be told apart.
+  void set_position(std::size_t number, const std::string& name, std::optional<std::size_t> rank, std::size_t ranks,
+                    bool has_id) {
+    Trace& known = trace(number);
+    const std::size_t index = known.group_named(name);
+    Group& group = known.groups[index];
+    const bool other = group.size != 0 && (group.size != ranks || (rank && group.position && group.position != rank));
+    if (other && has_id) lines_.fail({}, fmt::format("communicator {} has another size or rank before", name));
+    if (other) ambiguous_.insert(name);
+    group.size = ranks;
+    if (rank) group.position = rank;
+    if (rank) located_ = true;
+    if (!has_id && rank) {
+      const auto [at, is_new] = at_position_.try_emplace({name, *rank}, number);
+      if (!is_new && at->second != number) ambiguous_.insert(name);
+    }
+  }
+
+  void read_communicator(const Process& process, std::string_view text) {
+    const std::optional<std::size_t> rank = count_behind(text, "rank");
+    const std::optional<std::size_t> ranks = count_behind(text, "nranks");
+    const std::string pointer(value_behind(text, "comm"));
+    if (!rank || !ranks || pointer.empty()) {
+      ++torn_;
+      return;
+    }
+    if (*ranks == 0 || *ranks > kMostRanks || *rank >= *ranks)
+      lines_.fail({}, fmt::format("rank {} of a communicator of {} ranks", *rank, *ranks));
+    const std::size_t number = trace_of(process);
+    std::string name = unnamed(*ranks);
+    bool has_id = true;
+    const std::string id(value_behind(text, "commId"));
+    const auto parent = communicators_.find({number, std::string(value_behind(text, "parent"))});
+    if (!id.empty())
+      name = id;
+    else if (parent != communicators_.end())
+      name = fmt::format("{}, split {}, color {}", parent->second.name, value_behind(text, "splitCount"),
+                         value_behind(text, "color"));
+    else
+      has_id = false;
+    set_position(number, name, rank, *ranks, has_id);
+    communicators_[{number, pointer}] = {trace(number).group_named(name), name};
+  }
+
+  /// Bytes of a number of that type; 0 if it is not known.
+  static double bytes_of(std::string_view type) {
+    const std::optional<std::int64_t> number = parse_integer(type);
+    if (!number || *number < 0 || *number >= static_cast<std::int64_t>(kTypeBytes.size())) return 0;
+    return kTypeBytes[static_cast<std::size_t>(*number)];
+  }
+
+  /// The number in "[nranks=8]".
+  static std::optional<std::int64_t> ranks_of_call(std::string_view text) {
+    constexpr std::string_view kRanks = "[nranks=";
+    const std::size_t at = text.find(kRanks);
+    if (at == std::string_view::npos) return std::nullopt;
+    text.remove_prefix(at + kRanks.size());
+    return parse_integer(text.substr(0, text.find(']')));
+  }
+
+  void read_call(const Process& process, std::string_view text) {
+    const std::string_view name = trim(text.substr(0, text.find(kCall)));
+    const std::optional<double> count = parse_double(value_behind(text, "count"));
+    const std::string_view type = value_behind(text, "datatype");
+    const std::optional<std::size_t> root = count_behind(text, "root");
+    const std::string pointer(value_behind(text, "comm"));
+    const std::optional<std::int64_t> ranks = ranks_of_call(text);
+    if (!count || type.empty() || !root || pointer.empty() || !ranks) {
+      ++torn_;
+      return;
+    }
+    if (!(*count >= 0 && *count <= kMostCount) || *ranks < 1 || *ranks > static_cast<std::int64_t>(kMostRanks))
+      lines_.fail({}, fmt::format("a call of {} numbers by {} ranks", *count, *ranks));
+    const std::size_t number = trace_of(process);
+    const std::size_t group = group_of_call(number, pointer, static_cast<std::size_t>(*ranks), text);
+    Trace& known = trace(number);
+    const double bytes = *count * bytes_of(type);
+    ++calls_;
+    if (bytes == 0 && *count > 0) {
+      ++known.left_out[fmt::format("calls whose type of numbers, '{}', is not known here",
+                                   printable(type.substr(0, 20)))];
+      return;
+    }
+    add(known, group, name, *root, bytes);
+  }
+
+  std::size_t group_of_call(std::size_t number, const std::string& pointer, std::size_t ranks, std::string_view text) {
+    const auto known = communicators_.find({number, pointer});
+    if (known != communicators_.end()) return known->second.group;
+    // No line says what the communicator is. RCCL names the rank with the call.
+    const std::string name = unnamed(ranks);
+    set_position(number, name, count_behind(text, "globalrank"), ranks, false);
+    return trace(number).group_named(name);
+  }
+
+  static void add(Trace& trace, std::size_t group, std::string_view name, std::size_t root, double bytes) {
+    const std::string shown = printable(name.substr(0, 40));
+    const std::size_t size = trace.groups[group].size;
+    if (root >= size) {
+      ++trace.left_out[fmt::format("calls of '{}' whose root or partner is beyond their communicator of {}", shown,
+                                   size)];
+    } else if (name == "Send") {
+      trace.sent[{group, root}] += {bytes, 1};
+    } else if (name == "Recv") {
+      trace.received[{group, root}] += {bytes, 1};
+    } else if (const auto known = std::ranges::find(kNames, name, &Name::name); known != kNames.end()) {
+      trace.add({group, known->operation, root, bytes});
+    } else {
+      ++trace.left_out[fmt::format("calls of '{}', which is not known here", shown)];
+    }
+  }
+
+  void finish() {
+    if (calls_ == 0)
+      throw Error(ExitStatus::bad_input,
+                  {Diagnostic{file_.where(), {}, "a log of NCCL without calls", {}, std::string(kHint)}});
+    if (torn_ > 0) trace(0).left_out["lines that another process's line cuts, or that miss a part"] += torn_;
+    if (!located_) return assume_order();
+    for (std::size_t i = 0; i < processes_.size(); ++i) {
+      for (Group& group : trace(i).groups)
+        if (ambiguous_.contains(group.name)) group.position.reset();
+    }
+  }
+
+  /// The log does not say which rank a process is. If it has as many processes as the largest communicator, they are
+  /// taken in the order of their hosts and devices.
+  void assume_order() {
+    std::vector<std::pair<Key, std::size_t>> order(processes_.begin(), processes_.end());
+    std::ranges::sort(order, [](const auto& a, const auto& b) {
+      const auto& [a_host, a_process, a_device] = a.first;
+      const auto& [b_host, b_process, b_device] = b.first;
+      if (a_host != b_host) return NaturalOrder()(a_host, b_host);
+      if (a_device != b_device) return NaturalOrder()(a_device, b_device);
+      return NaturalOrder()(a_process, b_process);
+    });
+    std::size_t largest = 0;
+    for (std::size_t i = 0; i < order.size(); ++i)
+      for (const Group& group : trace(i).groups) largest = std::max(largest, group.size);
+    if (largest != order.size())
+      throw Error(
+          ExitStatus::bad_input,
+          {Diagnostic{file_.where(),
+                      {},
+                      fmt::format("no line says which ranks its {} processes are, and a communicator has {} ranks",
+                                  order.size(), largest),
+                      {},
+                      std::string(kHint)}});
+    for (std::size_t rank = 0; rank < order.size(); ++rank) {
+      Trace& known = trace(order[rank].second);
+      known.rank = rank;
+      known.world = largest;
+    }
+    trace(0).doubts.insert(
+        "no line says which rank a process is ('Init COMPLETE'): ranks are taken in the order of hosts "
+        "and devices");
+  }
+
+  Input& file_;
+  BlockLines lines_;
+  std::vector<Trace>& traces_;
+  std::size_t first_;                                                          ///< the first trace of this file
+  std::map<Key, std::size_t> processes_;                                       ///< the number of their traces
+  std::map<std::pair<std::size_t, std::string>, Communicator> communicators_;  ///< (trace, pointer)
+  std::map<std::pair<std::string, std::size_t>, std::size_t> at_position_;     ///< (name, rank): the trace
+  std::set<std::string> ambiguous_;  ///< names that several communicators have
+  bool located_ = false;             ///< a line says which rank a process is
+  std::size_t calls_ = 0;
+  std::size_t torn_ = 0;
+};
+
+}  // namespace
+
+bool looks_like_nccl_calls(std::string_view head) {
+  const std::size_t mark = head.find(kMark);
+  if (mark == std::string_view::npos) return false;
+  if (head.find(kCall, mark) != std::string_view::npos) return true;
+  // Many ranks write more about their start than the beginning of a file holds.
+  return head.size() >= Input::kHead && head.find(" nranks ", mark) != std::string_view::npos;
+}
+
+void read_nccl_calls(Input& file, std::vector<Trace>& traces) {
+  Reader(file, traces).read();
+}
+
+}  // namespace topowise::training

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <topowise/base/error.hpp>
+#include <topowise/traffic_source/source.hpp>
+
+using namespace topowise;
+
+namespace {
+
+std::string call(std::string_view process, std::string_view name, int count, int type, int root, std::string_view comm,
+                 int ranks) {
+  return fmt::format(
+      "{} NCCL INFO {}: opCount 1a sendbuff 0x7f recvbuff 0x7f count {} datatype {} op 0 root {} comm {} [nranks={}] "
+      "stream 0x1\n",
+      process, name, count, type, root, comm, ranks);
+}
+
+std::string begins(std::string_view process, std::string_view comm, int rank, int ranks, std::string_view rest) {
+  return fmt::format("{} NCCL INFO comm {} rank {} nranks {} cudaDev 0 nvmlDev 0 busId 1000 {} - Init COMPLETE\n",
+                     process, comm, rank, ranks, rest);
+}
+
+TrafficReading read(const std::string& text) {
+  return read_traffic_text("log", text, {.collectives = "linear"});
+}
+
+double bytes(const TrafficReading& reading, std::size_t from, std::size_t to) {
+  return reading.traffic.bytes(Rank(from), Rank(to)).value();
+}
+
+std::string refusal(const std::string& text) {
+  try {
+    (void)read(text);
+  } catch (const Error& error) {
+    CHECK(error.status() == ExitStatus::bad_input);
+    return error.diagnostics().front().render("error");
+  }
+  return "accepted";
+}
+
+bool warns(const TrafficReading& reading, std::string_view words) {
+  for (const Diagnostic& warning : reading.warnings)
+    if (warning.what.find(words) != std::string::npos) return true;
+  return false;
+}
+
+constexpr std::string_view kProcesses[] = {"n1:7:9 [0]", "n1:8:9 [1]", "n2:7:9 [0]", "n2:8:9 [1]"};
+
+/// The four processes are ranks 2, 3, 0, 1 of a communicator; `comm` is 0x1 in each of them.
+std::string world() {
+  std::string text;
+  for (int i = 0; i < 4; ++i) text += begins(kProcesses[i], "0x1", (i + 2) % 4, 4, "commId 0xabc");
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("calls of several processes in one log; communicators say which ranks they are") {
+  std::string text = world();
+  for (const std::string_view process : kProcesses) text += call(process, "AllReduce", 10, 7, 0, "0x1", 4);
+  // A launcher's label, and the time.
+  text += "3: [2026-11-28 02:00:00] " + call(kProcesses[0], "Send", 3, 6, 1, "0x1", 4);
+  text += call(kProcesses[3], "Recv", 3, 6, 2, "0x1", 4);
+  text += call(kProcesses[1], "AllGather", 5, 9, 0, "0x1", 4);
+  for (const int i : {0, 2, 3}) text += call(kProcesses[i], "AllGather", 5, 9, 0, "0x1", 4);
+  const TrafficReading reading = read(text);
+  CHECK(reading.traffic.ranks() == 4);
+  CHECK(reading.warnings.empty());
+  CHECK(bytes(reading, 1, 0) == 40 + 10);
+  CHECK(bytes(reading, 0, 3) == 40 + 10);
+  CHECK(bytes(reading, 2, 1) == 6 + 10);
+  CHECK(bytes(reading, 2, 3) == 10);
+}
+
+TEST_CASE("communicators that split another one are told apart by their color") {
+  std::string text = world();
+  for (int i = 0; i < 4; ++i)
+    text += begins(kProcesses[i], "0x2", i % 2, 2, fmt::format("parent 0x1 splitCount 1 color {} key 0", i / 2));
+  for (int i = 0; i < 4; ++i) text += call(kProcesses[i], "AllReduce", i < 2 ? 100 : 7, 0, 0, "0x2", 2);
+  const TrafficReading reading = read(text);
+  CHECK(bytes(reading, 2, 3) == 100);
+  CHECK(bytes(reading, 3, 2) == 100);
+  CHECK(bytes(reading, 0, 1) == 7);
+  CHECK(bytes(reading, 0, 2) == 0);
+}
+
+TEST_CASE("before 2.18 a log has no ids: what only one communicator of its size did counts, the rest is counted") {
+  std::string text;
+  for (int i = 0; i < 4; ++i) text += begins(kProcesses[i], "0x1", i, 4, "");
+  for (int i = 0; i < 4; ++i) text += begins(kProcesses[i], "0x2", i % 2, 2, "");
+  for (const std::string_view process : kProcesses)
+    text += call(process, "AllReduce", 10, 7, 0, "0x1", 4) + call(process, "AllReduce", 99, 7, 0, "0x2", 2);
+  const TrafficReading reading = read(text);
+  CHECK(bytes(reading, 1, 0) == 40);
+  CHECK(bytes(reading, 2, 3) == 0);
+  CHECK(warns(reading, "4 calls in group 'communicator of 2 ranks', whose members are in no trace, left out"));
+}
+
+TEST_CASE("a log of the calls alone: ranks are taken in the order of hosts and devices, or as RCCL names them") {
+  const std::string text =
+      call("n10:1:1 [0]", "AllReduce", 8, 7, 0, "0x5", 3) + call("n9:4:4 [1]", "AllReduce", 8, 7, 0, "0x6", 3) +
+      call("n9:5:5 [0]", "AllReduce", 8, 7, 0, "0x7", 3) + call("n10:1:1 [0]", "Send", 8, 7, 0, "0x5", 3);
+  const TrafficReading assumed = read(text);
+  CHECK(assumed.traffic.ranks() == 3);
+  CHECK(warns(assumed, "ranks are taken in the order of hosts and devices"));
+  CHECK(bytes(assumed, 2, 0) == 32 + 32);
+  std::string named;
+  for (const auto& [process, rank] : {std::pair("n1:1:1 [0]", 1), {"n1:2:2 [1]", 0}}) {
+    named += call(process, "Broadcast", 8, 7, 1, "0x5", 2);
+    named.back() = ' ';
+    named += fmt::format("task 0 globalrank {}\n", rank);
+  }
+  const TrafficReading known = read(named);
+  CHECK(known.warnings.empty());
+  CHECK(bytes(known, 1, 0) == 32);
+}
+
+TEST_CASE("what a log lacks is named") {
+  CHECK(refusal(call("n1:1:1 [0]", "AllReduce", 8, 7, 0, "0x5", 4))
+            .find("no line says which ranks its 1 processes are") != std::string::npos);
+  const TrafficReading reading = read(
+      world() + call(kProcesses[2], "AllReduce", 8, 70, 0, "0x1", 4) + call(kProcesses[2], "Send", 8, 7, 9, "0x1", 4) +
+      call(kProcesses[2], "AllWhat", 8, 7, 0, "0x1", 4) + "n1:7:9 [0] NCCL INFO AllReduce: opCount 0 sendbn2:7:9\n");
+  CHECK(reading.traffic.total_bytes().value() == 0);
+  CHECK(warns(reading, "calls whose type of numbers, '70', is not known here (1)"));
+  CHECK(warns(reading, "calls of 'Send' whose root or partner is beyond their communicator of 4 (1)"));
+  CHECK(warns(reading, "calls of 'AllWhat', which is not known here (1)"));
+  CHECK(warns(reading, "lines that another process's line cuts, or that miss a part (1)"));
+  CHECK(refusal(begins("n1:1:1 [0]", "0x1", 4, 4, "") + call("n1:1:1 [0]", "AllReduce", 8, 7, 0, "0x1", 4))
+            .find("log:1: rank 4 of a communicator of 4 ranks") != std::string::npos);
+}
