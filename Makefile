@@ -1,10 +1,13 @@
 # topowise: two commands do everything on a fresh Debian or Ubuntu machine: `make demo` and `make test`. `make build` works everywhere.
 JOBS ?= $(shell nproc)
 VENVS := $(abspath $(or $(TOPOWISE_MPI_VENVS),.deps/mpi))
-PYTHON = -DTOPOWISE_PYTHON=ON -DPython_EXECUTABLE=$(CURDIR)/.deps/python/bin/python
+PYTHON = -DTOPOWISE_PYTHON=ON -DTOPOWISE_PYTHON_ABI3=ON -DPython_EXECUTABLE=$(CURDIR)/.deps/python/bin/python
 # cmake/precompiled.cmake and cmake/unity.cmake explain when precompiled headers and joined sources help.
 CONFIGURE = cmake -DTOPOWISE_PRECOMPILE=$(PRECOMPILE) -DTOPOWISE_UNITY=$(PRECOMPILE) --preset
 PRECOMPILE ?= ON
+# What packages consist of is linked against an older glibc (cmake/portable.cmake).
+OLD_GLIBC = $(CURDIR)/.deps/glibc-2.31
+PORTABLE = -DTOPOWISE_OLD_GLIBC=$(OLD_GLIBC)
 N ?= 10
 FUZZ_SECONDS ?= 2
 RESULTS = $(CURDIR)/build/results
@@ -14,7 +17,7 @@ CTEST = TOPOWISE_MPI_VENVS=$(VENVS) TOPOWISE_REQUIRE_ALL=1 TOPOWISE_FUZZ_SECONDS
         --test-output-size-passed 1000000 --output-junit $(RESULTS)/$@.xml --preset
 .DEFAULT_GOAL := help
 .PHONY: help deps deps-drivers deps-demo deps-test deps-wide build fake-drivers demo docs test test-all test-repeat laws headers lint format bench figures clean \
-        test-release test-checked test-tsan run-release run-checked run-tsan \
+        deps-packages packages release test-release test-checked test-tsan run-release run-checked run-tsan \
         laws-tree laws-tested laws-links laws-format all-release all-clock all-dev all-tsan all-fuzz all-bare
 
 help:            ## this list
@@ -33,12 +36,23 @@ build: deps      ## build/release/bin/topowise
 	$(CONFIGURE) release
 	cmake --build --preset release -j $(JOBS) --target topowise_product
 
+deps-packages:
+	@tools/install-deps.sh packages
+packages: deps-packages ## tarball, .deb, .rpm, wheel and source archive for every Linux with glibc 2.28 or newer, in build/packages (Debian 12)
+	$(CONFIGURE) release $(PYTHON) $(PORTABLE)
+	cmake --build --preset release -j $(JOBS) --target topowise_product topowise_portable
+	tools/make_packages.py build/release build/packages
+
+release:         ## check that VERSION can be released, run all tests and make its packages (RELEASING.md)
+	tools/release.py "$(VERSION)"
+
 fake-drivers: deps-drivers ## stand-ins for the GPU drivers (docs/recipes/without-a-gpu.md), in build/release/lib
 	$(CONFIGURE) release -DBUILD_TESTING=ON
 	cmake --build --preset release -j $(JOBS) --target topowise_fake_cuda topowise_fake_hip topowise_fake_nvml
 
-demo: deps-demo build ## record an MPI program, map it onto two GPU servers, predict and measure the gain
-	cmake --build --preset release -j $(JOBS) --target examples
+demo: deps-demo  ## record an MPI program, map it onto two GPU servers, predict and measure the gain
+	$(CONFIGURE) release
+	cmake --build --preset release -j $(JOBS) --target demo
 	examples/demo.py build/release
 
 test: deps-test  ## what every change must pass, in some 20 minutes (docs/testing.md)
@@ -53,8 +67,8 @@ test-repeat:     ## run the tests of the last `make test` N times without buildi
 
 # The stages of `make test`.
 test-release:    ## all tests on the program that users run
-	$(CONFIGURE) release -DBUILD_TESTING=ON $(PYTHON)
-	cmake --build --preset release -j $(JOBS)
+	$(CONFIGURE) release -DBUILD_TESTING=ON $(PYTHON) $(PORTABLE)
+	cmake --build --preset release -j $(JOBS) --target all topowise_portable
 	@$(MAKE) --no-print-directory run-release
 run-release:
 	$(CTEST) release -LE 'wide|clock|laws|threads'
@@ -76,8 +90,8 @@ run-tsan:
 # The stages of `make test-all`. Each file is compiled alone and without precompiled headers, so a file that forgets an include does not compile.
 all-release: PRECOMPILE = OFF
 all-release:
-	$(CONFIGURE) release -DBUILD_TESTING=ON $(PYTHON)
-	cmake --build --preset release -j $(JOBS)
+	$(CONFIGURE) release -DBUILD_TESTING=ON $(PYTHON) $(PORTABLE)
+	cmake --build --preset release -j $(JOBS) --target all topowise_portable
 	$(CTEST) release -LE 'clock|threads'
 
 all-clock:       # on a machine that does nothing else

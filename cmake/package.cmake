@@ -1,5 +1,6 @@
-# Install rules for the program, the preloaded library, one library target for users with its public headers, a CMake package and
-# a pkg-config file. All paths are relative to the prefix, so the installed tree may be moved.
+# Install rules for one library target for users with its public headers, a CMake package and a pkg-config file, and for what packages contain
+# (cmake/portable.cmake). All paths are relative to the prefix, so the installed tree may be moved. The components are program, python, manuals,
+# documents, headers and library; `portable` stands for program and library in packages, and is installed only if it is named.
 include(CMakePackageConfigHelpers)
 
 # One archive of topowise::library and all folders that it needs: users link one target and see no inner folder.
@@ -19,14 +20,20 @@ while(folders)
   list(REMOVE_DUPLICATES folders)
   list(REMOVE_ITEM folders ${seen})
 endwhile()
+# topowise_archive_for_users(TARGET): the archive as other projects know it.
+function(topowise_archive_for_users target)
+  set_target_properties(${target} PROPERTIES OUTPUT_NAME topowise EXPORT_NAME topowise LINKER_LANGUAGE CXX)
+  target_compile_features(${target} INTERFACE cxx_std_20)
+  target_include_directories(${target} INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
+    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include>)
+  target_link_libraries(${target} PRIVATE Threads::Threads ${CMAKE_DL_LIBS})
+endfunction()
+
 add_library(topowise_archive STATIC ${objects})
 add_library(topowise::topowise ALIAS topowise_archive)
-set_target_properties(topowise_archive PROPERTIES OUTPUT_NAME topowise EXPORT_NAME topowise LINKER_LANGUAGE CXX)
-target_compile_features(topowise_archive INTERFACE cxx_std_20)
-target_include_directories(topowise_archive INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
-  $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include>)
-target_link_libraries(topowise_archive PRIVATE fmt::fmt pugixml::pugixml ${yaml} Threads::Threads ${CMAKE_DL_LIBS})
-topowise_install(topowise_archive EXPORT topowise ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+topowise_archive_for_users(topowise_archive)
+target_link_libraries(topowise_archive PRIVATE ${fmt} ${pugixml} ${yaml})
+topowise_install(topowise_archive EXPORT topowise ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library)
 
 # The public headers and the headers that they include: the nouns of graph/, the format of profiles, and the ids, units and errors of base/. A test checks this list.
 configure_file(${PROJECT_SOURCE_DIR}/topowise/version.hpp.in ${PROJECT_BINARY_DIR}/include/topowise/version.hpp @ONLY)
@@ -42,15 +49,25 @@ foreach(folder base graph graph/traffic profile)
   install(FILES ${${folder}_nouns} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/topowise/${folder} COMPONENT headers)
 endforeach()
 
-install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/README.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT documents)
 
-set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/topowise)
-install(EXPORT topowise NAMESPACE topowise:: FILE topowise-targets.cmake DESTINATION ${package_dir})
-configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/topowise-config.cmake.in ${PROJECT_BINARY_DIR}/topowise-config.cmake INSTALL_DESTINATION ${package_dir})
-write_basic_package_version_file(${PROJECT_BINARY_DIR}/topowise-config-version.cmake COMPATIBILITY SameMinorVersion)
-install(FILES ${PROJECT_BINARY_DIR}/topowise-config.cmake ${PROJECT_BINARY_DIR}/topowise-config-version.cmake DESTINATION ${package_dir})
+# topowise_package_files(COMPONENT PKGCONFIG_FOLDER [EXCLUDE_FROM_ALL]): the files by which find_package and pkg-config find the archive.
+function(topowise_package_files component pkgconfig)
+  set(made ${PROJECT_BINARY_DIR}/${component})
+  set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/topowise)
+  configure_package_config_file(${CMAKE_CURRENT_FUNCTION_LIST_DIR}/topowise-config.cmake.in ${made}/topowise-config.cmake INSTALL_DESTINATION ${package_dir})
+  write_basic_package_version_file(${made}/topowise-config-version.cmake COMPATIBILITY SameMinorVersion)
+  install(FILES ${made}/topowise-config.cmake ${made}/topowise-config-version.cmake DESTINATION ${package_dir} COMPONENT ${component} ${ARGN})
+  file(RELATIVE_PATH prefix_from_pc /${pkgconfig} /)   # "../..", or one ".." more on multiarch
+  string(REGEX REPLACE "/$" "" prefix_from_pc "${prefix_from_pc}")
+  string(REPLACE ";" " " needed_packages_by_blanks "${needed_packages}")
+  configure_file(${CMAKE_CURRENT_FUNCTION_LIST_DIR}/topowise.pc.in ${made}/topowise.pc @ONLY)
+  install(FILES ${made}/topowise.pc DESTINATION ${pkgconfig} COMPONENT ${component} ${ARGN})
+endfunction()
 
-file(RELATIVE_PATH prefix_from_pc /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)   # "../..", or one ".." more on multiarch
-string(REGEX REPLACE "/$" "" prefix_from_pc "${prefix_from_pc}")
-configure_file(${CMAKE_CURRENT_LIST_DIR}/topowise.pc.in ${PROJECT_BINARY_DIR}/topowise.pc @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/topowise.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+set(needed_packages fmt pugixml yaml-cpp)
+install(EXPORT topowise NAMESPACE topowise:: FILE topowise-targets.cmake DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/topowise COMPONENT library)
+topowise_package_files(library ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+if(TOPOWISE_OLD_GLIBC)
+  include(portable_package)
+endif()

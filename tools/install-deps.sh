@@ -3,9 +3,10 @@
 #   tools/install-deps.sh build    a C++20 compiler, CMake, Ninja, Python, and the headers of four libraries. They are tried out; no list of packages is asked
 #   tools/install-deps.sh drivers  build, plus doctest, which the stand-ins for GPU drivers need
 #   tools/install-deps.sh demo     build, plus an MPI library, and the tools by which the demo emulates hosts
+#   tools/install-deps.sh packages for Debian 12: build, plus what makes packages, and an older glibc (.deps/glibc-2.31)
 #   tools/install-deps.sh test     for Debian and Ubuntu: all of that, plus sanitizer runtimes, fuzzers, formatters and real applications (apt); plus MPI
 #                                  libraries and the packages that build and test the Python package (PyPI, in .deps/)
-#   tools/install-deps.sh wide     test, plus what only `make test-all` uses: a browser, PyTorch, a second application, MPICH's test suite, the C library of Debian 11
+#   tools/install-deps.sh wide     test, plus what only `make test-all` uses: a browser, PyTorch, a second application, MPICH's test suite, and three releases of Debian (.deps/roots)
 #   tools/install-deps.sh docs     build, plus the tools that make the documentation site (apt, and PyPI in .deps/docs)
 # As root it installs with apt what is missing. Without root, and on systems without apt, it prints the one command to run and fails.
 set -eu
@@ -149,8 +150,8 @@ see_to_needs() {
 
 case $what in
 build | drivers | demo) see_to_needs ;;
-test | wide | docs) ;;
-*) echo "usage: $0 build|drivers|demo|test|wide|docs" >&2; exit 2 ;;
+packages | test | wide | docs) ;;
+*) echo "usage: $0 build|drivers|demo|packages|test|wide|docs" >&2; exit 2 ;;
 esac
 there dpkg-query || {
   echo "'$0 $what' knows only the packages of Debian and Ubuntu, and there is no dpkg here; docs/testing.md says what the tests need" >&2
@@ -161,10 +162,13 @@ build="g++ cmake ninja-build pkg-config python3 python3-venv libfmt-dev nlohmann
   libscotch-dev libptscotch-7.0 libhwloc15 liblzma5 libzstd1 openmpi-bin libopenmpi-dev mpich libmpich-dev iproute2 ethtool"
 test="gfortran lammps python3-mpi4py clang clang-format clang-tidy lld libclang-rt-dev libbenchmark-dev ccache git file python3-dev"
 docs="doxygen"
-wide="chromium fonts-dejavu-core gromacs gromacs-data meep-mpi-default slurm-client slurmctld slurmd xz-utils"
+archives="g++ cmake ninja-build python3 python3-venv python3-dev libfmt-dev nlohmann-json3-dev libpugixml-dev libyaml-cpp-dev binutils cpio debian-archive-keyring rpm
+  xz-utils zstd"
+wide="chromium fonts-dejavu-core gromacs gromacs-data meep-mpi-default slurm-client slurmctld slurmd debootstrap"
 case $what in
-test) packages="$build $test" ;;
-wide) packages="$build $test $wide" ;;
+packages) packages="$archives" ;;
+test) packages="$build $archives $test" ;;
+wide) packages="$build $archives $test $wide" ;;
 docs) packages="$build $docs" ;;
 esac
 missing=""
@@ -176,18 +180,20 @@ done
 
 # Downloads the packages that pip installs with the wheel into a fresh environment. The tests then need no PyPI.
 wheels_for() {
-  "$1" -m pip download -q --disable-pip-version-check --no-deps --only-binary :all: -d .deps/wheels "$(grep '^numpy==' python/tests/requirements.txt)"
+  # shellcheck disable=SC2046  # a list of packages
+  "$1" -m pip download -q --disable-pip-version-check --no-deps --only-binary :all: -d .deps/wheels $(grep -E '^(numpy|nanobind_backend)==' python/tests/requirements.txt)
 }
 
-if [ "$what" = test ] || [ "$what" = wide ]; then
-  tools/install-mpi-venvs.sh "${TOPOWISE_MPI_VENVS:-.deps/mpi}"
+if [ "$what" = packages ] || [ "$what" = test ] || [ "$what" = wide ]; then
+  [ "$what" = packages ] || tools/install-mpi-venvs.sh "${TOPOWISE_MPI_VENVS:-.deps/mpi}"
+  tools/install-old-glibc.sh .deps/glibc-2.31
   [ -x .deps/python/bin/python ] || python3 -m venv .deps/python
   .deps/python/bin/python -m pip install -q --disable-pip-version-check -r python/tests/requirements.txt
   wheels_for .deps/python/bin/python
 fi
 if [ "$what" = wide ]; then
   tools/install-mpich-suite.sh .deps/mpich-suite
-  tools/install-old-glibc.sh .deps/glibc-2.31
+  tools/install-roots.sh .deps/roots
   # NVIDIA's assembler in three versions: each new one leaves out the oldest GPUs.
   for package in 11=nvidia-cuda-nvcc-cu11==11.8.89 12=nvidia-cuda-nvcc-cu12==12.9.86 13=nvidia-cuda-nvcc==13.5.37; do
     [ -d ".deps/ptxas/${package%%=*}" ] ||

@@ -1,19 +1,16 @@
 #!/bin/sh
-# wheel.sh SOURCE_DIR PYTHON WHEELS HOW...: tests the wheel as a user gets it. `python -m build` builds it, auditwheel bundles it with the libraries that it
-# links, and pip installs it with its requirements into a fresh virtual environment in another folder. There the test uses the program, the preloaded library,
-# the plugin of NCCL and the module. PYTHON has the packages of python/tests/requirements.txt. pip takes NumPy from the folder WHEELS. Nothing is downloaded.
-#   HOW: tree BUILD_TREE       a wheel of the files that are built there (`make test`)
-#        source BUILD_DIR CXX OLD_GLIBC  a wheel from the source archive, compiled in BUILD_DIR and linked against the C library that
-#                              tools/install-old-glibc.sh unpacked in OLD_GLIBC (`make test-all`)
-#        made WHEEL            the given wheel
+# wheel.sh SOURCE_DIR PYTHON WHEELS HOW...: tests the wheel as a user gets it. pip installs it with its requirements into a fresh virtual environment in
+# another folder. There the test uses the program, the preloaded library, the plugin of NCCL and the module. PYTHON has the packages of
+# python/tests/requirements.txt. pip takes the requirements from the folder WHEELS. Nothing is downloaded.
+#   HOW: made FOLDER OLD_GLIBC  the wheel in FOLDER, which tools/make_packages.py made; its program also runs with the glibc that
+#                               tools/install-old-glibc.sh unpacked in OLD_GLIBC (`make test`)
+#        source BUILD_DIR CXX   a wheel from the source archive, compiled in BUILD_DIR; auditwheel bundles it with the libraries that it links (`make test-all`)
 set -eu
 source=$1
 python=$(realpath -s "$2")
 wheels=$3
 how=$4
 build=$5
-compiler=${6:-}
-old=${7:-}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 fail() { echo "$*"; exit 1; }
@@ -26,28 +23,28 @@ PATH=$(dirname "$python"):$PATH
 export PATH
 unset PYTHONPATH
 
-set -- --no-isolation -o "$work/plain"
+mkdir "$work/bundled"
+old=""
 case $how in
-tree)
-  old=$(sed -n 's/^TOPOWISE_OLD_GLIBC:PATH=//p' "$build/CMakeCache.txt")
-  set -- "$@" --wheel -Ccmake.source-dir=python/prebuilt -Cbuild.targets=all -Cbuild-dir="$work/tree" -Ccmake.define.TOPOWISE_BUILD_TREE="$build" "$source"
+made)
+  old=$6
+  [ -d "$old/usr" ] || fail "there is no glibc in $old: tools/install-old-glibc.sh"
+  cp "$build"/topowise-*.whl "$work/bundled"
   ;;
 source)
-  [ -d "$old/usr" ] || fail "there is no C library in $old: tools/install-deps.sh wide"
   # The archive is always unpacked in this folder, so a compiler cache finds the same paths again.
   mkdir -p "$build"
   rm -rf "$build"/topowise-* "$build/tree"
   "$python" -m build --no-isolation --sdist -o "$work/archive" "$source" > "$work/log" 2>&1 || { cat "$work/log"; exit 1; }
   tar -C "$build" -xzf "$work"/archive/topowise-*.tar.gz
-  set -- "$@" --wheel -Cbuild-dir="$build/tree" -Ccmake.define.CMAKE_CXX_COMPILER="$compiler" -Ccmake.define.TOPOWISE_OLD_GLIBC="$old" "$build"/topowise-*
+  "$python" -m build --no-isolation --wheel -o "$work/plain" -Cbuild-dir="$build/tree" -Ccmake.define.CMAKE_CXX_COMPILER="$6" "$build"/topowise-* > "$work/log" 2>&1 ||
+    { cat "$work/log"; exit 1; }
+  "$python" -m auditwheel repair -w "$work/bundled" "$work"/plain/topowise-*.whl > "$work/log" 2>&1 || { cat "$work/log"; exit 1; }
   ;;
-made) mkdir "$work/plain" && cp "$build" "$work/plain" && set -- --version ;;
 *) fail "'$how' is no way to a wheel" ;;
 esac
-"$python" -m build "$@" > "$work/log" 2>&1 || { cat "$work/log"; exit 1; }
-"$python" -m auditwheel repair -w "$work/bundled" "$work"/plain/topowise-*.whl > "$work/log" 2>&1 || { cat "$work/log"; exit 1; }
 wheel=$(ls "$work"/bundled/topowise-*.whl)
-case $wheel in *manylinux*) ;; *) fail "the wheel is for this machine only: $wheel" ;; esac
+case $wheel in *-cp310-abi3-manylinux*) ;; *) fail "the wheel is for this machine or this Python only: $wheel" ;; esac
 echo "wheel: $(basename "$wheel"), $(du -k "$wheel" | cut -f 1) kB"
 
 "$python" -m venv "$work/venv"
@@ -64,10 +61,10 @@ echo "self-contained: ok"
 "$venv/python" -c 'import json; m = json.load(open("map.json")); assert (m["identity_cost"], m["cost"]) == (272, 176), m'
 echo "program: ok"
 if [ -n "$old" ]; then
-  case $wheel in *manylinux_2_3[2-9]* | *manylinux_2_[4-9][0-9]*) fail "the wheel wants a newer C library than it was linked against: $wheel" ;; esac
+  case $wheel in *-manylinux_2_28_*) ;; *) fail "the wheel is not for glibc 2.28: $wheel" ;; esac
   loader=$(echo "$old"/lib/*/ld-2.31.so)
   older() { "$loader" --library-path "$(dirname "$loader")" "$@"; }
-  for file in "$site"/topowise/bin/topowise "$site"/topowise/lib/*.so "$site"/topowise/_topowise.*.so; do
+  for file in "$site"/topowise/bin/topowise "$site"/topowise/lib/*.so "$site"/topowise/_topowise.abi3.so; do
     older --list "$file" > listed 2>&1 || fail "$file does not load with glibc 2.31: $(cat listed)"
     ! grep -E "not found" listed || fail "$file does not load with glibc 2.31"
   done

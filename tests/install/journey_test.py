@@ -25,9 +25,11 @@ LAUNCHERS = {"openmpi": ["mpirun.openmpi", "--oversubscribe"], "mpich": ["mpiexe
 
 
 def commands_of_readme():
-    """The lines of the block under `## Install`: make and cmake, both ways."""
+    """The lines under `## Install` that build from sources: make and cmake, both ways."""
     section = (SOURCES / "README.md").read_text(encoding="utf-8").split("\n## Install\n")[1].split("\n## ")[0]
-    return [line.split("#")[0].strip() for block in re.findall(r"^```\n(.*?)^```", section, re.MULTILINE | re.DOTALL) for line in block.splitlines()]
+    lines = [line.split("#")[0].strip() for block in re.findall(r"^```\n(.*?)^```", section, re.MULTILINE | re.DOTALL) for line in block.splitlines()]
+    (with_make,) = [line for line in lines if line.startswith("make build")]
+    return [*with_make.split(" && "), lines[-1]]
 
 
 class Journey(unittest.TestCase):

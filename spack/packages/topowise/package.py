@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Install with: spack repo add spack && spack install topowise (docs/recipes/without-root.md)"""
+"""Install with: spack repo add spack && spack install topowise@main (docs/recipes/without-root.md)"""
 
 import os
 
@@ -18,6 +18,7 @@ class Topowise(CMakePackage):
     license("BSD-3-Clause")
 
     version("main", branch="main")
+    version("0.1.0", tag="v0.1.0")
 
     variant("python", default=False, description="Build the Python package")
     variant("scotch", default=True, description="Have Scotch beside it, which it opens at run time")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The functions of a newer C library that the C++ library of a newer compiler calls and that glibc 2.31 does not have.
-// They are linked into each file of a wheel that is to run with glibc 2.31, and are hidden there.
+// The functions of a newer glibc that topowise or the C++ library of a newer compiler calls and that glibc 2.28 does not
+// have. They are linked into each portable program and library (cmake/portable.cmake), and are hidden there.
 #include <dlfcn.h>
 #include <link.h>
 #include <sys/random.h>
@@ -44,10 +44,6 @@ int look(dl_phdr_info* object, std::size_t, void* argument) noexcept {
 }  // namespace
 
 extern "C" {
-
-/// Since 2.32. False is always correct; it costs an atomic operation if there is only one thread.
-[[gnu::visibility("hidden")]] extern const char __libc_single_threaded;
-const char __libc_single_threaded = 0;
 
 /// Since 2.35, for the unwinder of GCC 12. Finds the object in which an address lies, and the beginning of that
 /// object's table of frames.
