@@ -86,3 +86,13 @@ class Reordering(MpiTest):
                                r"ranks would be reordered, hop-bytes 8 -> 0 \(100\.0 % less, proven optimal\); machine: 4 hosts, equally far from each other")
         self.assertRegex(told.splitlines()[-1], r"--reorder=report: 1 call, ranks would be reordered in 1 \(hop-bytes 8 -> 0, 100\.0 % less\); .* ms in them")
         self.assertEqual(told.count("topowise:"), 2, told)
+
+    def test_a_report_keeps_reorder_false_apart(self):
+        _, _, told = self.topologies("graph", "--reorder=report", arguments=(0,))
+        self.assertRegex(told, r"reorder = false: .*: ranks would be reordered by --reorder=always, hop-bytes 8 -> 0 \(100\.0 % less, proven optimal\)")
+        self.assertRegex(told.splitlines()[-1], r"--reorder=report: 1 call, ranks would be reordered in 0; 1 'reorder' is false: "
+                                                r"--reorder=always would reorder ranks in 1 \(hop-bytes 8 -> 0, 100\.0 % less\); .* ms in them")
+
+    def test_what_a_grid_is_taken_to_send_is_said(self):
+        _, _, told = self.topologies("cart", "--reorder=report")
+        self.assertIn("; edges weigh as if the grid cut a cube", told)

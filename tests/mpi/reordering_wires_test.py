@@ -2,6 +2,7 @@
 """How much `topowise run --reorder` gains over real wires: two pairs of hosts on two switches, with a slow wire between the switches (tests/lab). Needs
 root; elsewhere it skips and says why."""
 
+import math
 import re
 
 import families
@@ -54,6 +55,41 @@ class Bytes(OnWires):
         reordered = self.payload("cart", "--reorder", "--reorder-topology", machine, cyclic=True)
         print(f"{self.family.name} cart, in turn: {plain / 1e6:.2f} MB over the slow wire, {reordered / 1e6:.2f} MB reordered", flush=True)
         self.assertLess(reordered, 0.6 * plain)
+
+
+class Grids(Fabric):
+    """Grids by MPI_Cart_create, whose weights nobody states: no wire carries more than before, whatever the faces are."""
+
+    description = "two-switches.fabric"
+    TIMES = 40
+    # Extents, faces, ranks in turn over the hosts.
+    CASES = [("2x4", "cube", False), ("2x4", "alike", False), ("2x4", "4096,8192", False), ("4x2", "cube", False), ("4x2", "cube", True),
+             ("2x4", "cube", True), ("8x1", "cube", True), ("2x2x2", "alike", False), ("4x4", "cube", True), ("8x2", "cube", False)]
+
+    def carried_by(self, extents, faces, cyclic, times, *options):
+        """(bytes of one direction of the slow wire, bytes of all wires of hosts)"""
+        ranks = math.prod(map(int, extents.split("x")))
+        wrapper = [TOPOWISE, "run", *options, "--"] if options else []
+        self.said = self.on_hosts(ranks, [*wrapper, self.program("grid_halo.c"), extents, faces, times], cyclic, **families.MPICH_YIELDS | families.INTEL_YIELDS)
+        return self.carried[SLOW].bytes, sum(sent.bytes for (node, _), sent in self.carried.items() if node.startswith("h"))
+
+    def payload(self, *case):
+        extents, faces, cyclic, *options = case
+        return [sent - start for sent, start in zip(self.carried_by(extents, faces, cyclic, self.TIMES, *options),
+                                                    self.carried_by(extents, faces, cyclic, 0, *options))]
+
+    def test_no_wire_carries_more(self):
+        machine = self.scratch / "lab.json"
+        machine.write_text(self.lab.fabric.topology("lab"))
+        gained = 0
+        for case in self.CASES:
+            plain, reordered = self.payload(*case), self.payload(*case, "--reorder", "--reorder-topology", machine)
+            numbers = ", ".join(f"{before / 1e6:.2f} -> {after / 1e6:.2f} MB {where}" for before, after, where in zip(plain, reordered, ("slow", "hosts")))
+            print(f"{self.family.name} {case[0]} {case[1]}{' in turn' * case[2]}: {numbers}", flush=True)
+            for before, after in zip(plain, reordered):
+                self.assertLess(after, 1.05 * before + 50000, case)
+            gained += any(after < 0.9 * before for before, after in zip(plain, reordered))
+        self.assertGreater(gained, 4)
 
 
 class ByTheClock(OnWires):

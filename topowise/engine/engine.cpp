@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <filesystem>
 #include <map>
@@ -51,11 +52,11 @@ struct Grid {
   [[nodiscard]] std::span<const bool> periodic() const { return {flags.get(), extents.size()}; }
 };
 
-Traffic stated_traffic(const Question& question) {
+VertexTraffic stated_traffic(const Question& question) {
   switch (question.kind) {
     case Kind::cart: {
       const Grid grid(question);
-      return cartesian_traffic(grid.extents, grid.periodic());
+      return cut_of_a_cube(grid.extents, grid.periodic());
     }
     case Kind::graph: {
       const std::span index(question.index, static_cast<std::size_t>(question.vertices));
@@ -112,9 +113,10 @@ Traffic recorded_traffic(const Question& question, Answer& answer) {
 }
 
 /// What the vertices send each other: the recorded traffic if it is given and fits, else what the program states.
-Traffic traffic_of(const Question& question, Answer& answer) {
+VertexTraffic traffic_of(const Question& question, Answer& answer) {
   if (question.kind == Kind::world) return recorded_traffic(question, answer);
-  Traffic stated = stated_traffic(question);
+  VertexTraffic stated = stated_traffic(question);
+  answer.assumed = question.kind == Kind::cart;
   if (question.profile == nullptr) return stated;
   const Traffic& job = read_once<Traffic>(question.profile, [](const std::string& name) { return read_traffic(name); });
   if (job.ranks() != static_cast<std::size_t>(question.world_size)) {
@@ -128,8 +130,9 @@ Traffic traffic_of(const Question& question, Answer& answer) {
     return stated;
   }
   const std::span world_ranks(question.world_ranks, static_cast<std::size_t>(question.processes));
-  Traffic recorded = recorded_weights(job, world_ranks, stated.ranks());
+  Traffic recorded = recorded_weights(job, world_ranks, stated.likely.ranks());
   if (recorded.total_bytes().value() > 0) {
+    answer.assumed = false;
     write(answer.message, other_program(question.profile));
     return recorded;
   }
@@ -168,6 +171,28 @@ void suggest_extents(const Question& question, const JobMachine& machine, const 
                                        fmt::join(grid.extents, "x")));
 }
 
+/// "20.0 % less", "3.1 % more"
+std::string change(double before, double after) {
+  const double share = before > 0 ? 100 * (after / before - 1) : 0;
+  return fmt::format("{:.1f} % {}", std::abs(share), share > 0 ? "more" : "less");
+}
+
+/// What the edges are taken to weigh, and why an order that costs less was not taken.
+std::string assumption(const Reordering& found, bool assumed, bool alike) {
+  std::string text = assumed ? "edges weigh as if the grid cut a cube" : "";
+  if (found.obstacle == Obstacle::none) {
+    if (alike && found.cost < found.cost_before)
+      text += fmt::format(" ({} if all weigh alike)", change(found.alike_before, found.alike));
+    return text;
+  }
+  text += fmt::format("{}another order would cost {}, but {}", assumed ? ": " : "",
+                      change(found.cost_before, found.refused),
+                      found.obstacle == Obstacle::farthest_level
+                          ? std::string("send more between the places that are farthest from each other")
+                          : change(found.alike_before, found.refused_alike) + " if all weigh alike");
+  return assumed ? text + "; --reorder-profile decides" : text;
+}
+
 void answer_question(const Question& question, Answer& answer) {
   std::optional<MapOptions> options;
   // The mapper uses one thread, because the other ranks of the job use the other processors.
@@ -178,7 +203,10 @@ void answer_question(const Question& question, Answer& answer) {
     if (!metric) throw bad_input(fmt::format("there is no metric '{}'", question.metric));
     machine.metric = *metric;
   }
-  const Reordering found = reorder(traffic_of(question, answer), machine, options);
+  const VertexTraffic graph = traffic_of(question, answer);
+  const Reordering found = reorder(graph, machine, options);
+  answer.contested = found.obstacle != Obstacle::none;
+  write(answer.assumption, assumption(found, answer.assumed, graph.alike.has_value()));
   answer.vertices = static_cast<std::int32_t>(found.process_of_vertex.size());
   answer.trivial = found.trivial();
   answer.proven_optimal = found.proven_optimal;

@@ -12,7 +12,7 @@
 namespace topowise::engine {
 
 /// Both sides must have been built from the same form of these structures.
-inline constexpr std::int32_t kVersion = 5;
+inline constexpr std::int32_t kVersion = 6;
 inline constexpr const char* kLibrary = "libtopowise_engine.so";
 inline constexpr const char* kFunction = "topowise_engine_reorder";
 
@@ -63,6 +63,9 @@ struct Answer {
   double cost = 0;
   double inside_before = 0;  ///< between the parts of each host, as Reordering has it
   double inside = 0;
+  bool assumed = false;       ///< nobody knows what the edges weigh
+  bool contested = false;     ///< another order costs less, and yet was not taken
+  char assumption[240] = {};  ///< what the edges are taken to weigh, in a clause, and why an order was not taken
   char message[480] = {};     ///< why there is no answer; with an answer, what could not be regarded
   char suggestion[160] = {};  ///< better extents, in a clause; empty: none
   char machine[240] = {};     ///< where it comes from, in a clause

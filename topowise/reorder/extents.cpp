@@ -35,7 +35,7 @@ int surface(const std::vector<int>& extents) {
 
 double mapped_cost(std::span<const int> extents, std::span<const bool> periodic, const JobMachine& machine,
                    const std::optional<MapOptions>& options) {
-  return reorder(cartesian_traffic(extents, periodic, extents), machine, options).cost;
+  return reorder(VertexTraffic(cartesian_traffic(extents, periodic, extents)), machine, options).cost;
 }
 
 }  // namespace

@@ -63,7 +63,7 @@ Seconds fast_time(std::size_t ranks) {
 constexpr std::size_t kMostInPairs = 512;
 
 /// The machine as parts that are alike; nothing where it has none, or is too large to tell.
-std::optional<Hierarchy> alike(const MapProblem& problem, const JobMachine& machine) {
+std::optional<Hierarchy> alike_parts(const MapProblem& problem, const JobMachine& machine) {
   if (machine.equally_far) return equally_far(problem);
   if (problem.allowed.size() > kMostInPairs) return std::nullopt;
   return find_hierarchy(problem);
@@ -80,37 +80,151 @@ bool Reordering::trivial() const {
 
 namespace {
 
+/// Above this share of a cost, a lower one is not worth a move.
+constexpr double kWorthMoving = 1 - kLeastGain;
+
+/// What is sent between the places that are farthest from each other, on a machine of several levels.
+class FarthestLevel {
+ public:
+  FarthestLevel(const MapProblem& problem, bool has_levels) : problem_(problem) {
+    if (!has_levels) return;
+    for (const Place place : problem.allowed) cost_ = std::max(cost_, from_first_to(place));
+  }
+
+  [[nodiscard]] double bytes(const Traffic& traffic, const Mapping& mapping) const {
+    double sum = 0;
+    for (const TrafficEntry& entry : traffic.entries()) {
+      const Place from = mapping[entry.source];
+      const Place to = mapping[entry.destination];
+      if (cost_ > 0 && from != to && problem_.topology.pair_cost(problem_.metric, from, to) >= cost_)
+        sum += entry.bytes.value();
+    }
+    return sum;
+  }
+
+ private:
+  /// On a machine of levels the first place is as far from some other as any two are.
+  [[nodiscard]] double from_first_to(Place place) const {
+    const Place first = problem_.allowed.front();
+    return place == first ? 0 : problem_.topology.pair_cost(problem_.metric, first, place);
+  }
+
+  const MapProblem& problem_;
+  double cost_ = 0;
+};
+
+/// One way to weigh the edges, and what the present order costs by it.
+class View {
+ public:
+  View(const Traffic& traffic, const JobMachine& machine, const Mapping& now)
+      : traffic_(traffic), machine_(machine), before_(cost(now)) {}
+
+  [[nodiscard]] double cost(const Mapping& mapping) const {
+    return hop_bytes(traffic_, machine_.topology, mapping, machine_.metric);
+  }
+  [[nodiscard]] double before() const { return before_; }
+  [[nodiscard]] const Traffic& traffic() const { return traffic_; }
+
+ private:
+  const Traffic& traffic_;
+  const JobMachine& machine_;
+  double before_;
+};
+
+/// Both views at once, each by what the present order costs.
+Traffic sum_of(const View& one, const View& other) {
+  std::vector<TrafficEntry> entries;
+  for (const View* view : {&one, &other}) {
+    for (TrafficEntry entry : view->traffic().entries()) {
+      entry.bytes = entry.bytes / view->before();
+      entries.push_back(entry);
+    }
+  }
+  return Traffic::from_entries(one.traffic().ranks(), std::move(entries));
+}
+
+/// Takes an order if nothing is lost by it.
+class Judge {
+ public:
+  Judge(const View& likely, const std::optional<View>& alike, const MapProblem& problem, const Mapping& now,
+        bool has_levels)
+      : likely_(likely), alike_(alike), farthest_(problem, has_levels), now_(now) {}
+
+  /// Whether the mapping is taken. What it costs, or why it is not taken, is written to `answer`.
+  bool takes(const Mapping& found, Reordering& answer) const {
+    constexpr double kRounding = 1e-9;
+    const double cost = likely_.cost(found);
+    const double alike = alike_ ? alike_->cost(found) : 0;
+    if (cost > kWorthMoving * likely_.before()) return false;
+    const auto grows = [&](const View& view) {
+      return farthest_.bytes(view.traffic(), found) > (1 + kRounding) * farthest_.bytes(view.traffic(), now_);
+    };
+    Obstacle obstacle = Obstacle::none;
+    if (alike_ && alike > (1 + kRounding) * alike_->before())
+      obstacle = Obstacle::edges_alike;
+    else if (grows(likely_) || (alike_ && grows(*alike_)))
+      obstacle = Obstacle::farthest_level;
+    answer.obstacle = obstacle;
+    if (obstacle != Obstacle::none) {
+      answer.refused = cost;
+      answer.refused_alike = alike;
+      return false;
+    }
+    answer.cost = cost;
+    answer.alike = alike;
+    return true;
+  }
+
+ private:
+  const View& likely_;
+  const std::optional<View>& alike_;
+  FarthestLevel farthest_;
+  const Mapping& now_;
+};
+
 /// `mapped(problem, now, bound)` returns a mapping, and writes the bound that it proves, or 0, to `bound`.
 template <class Mapped>
-Reordering reordered(const Traffic& graph, const JobMachine& machine, Mapped mapped) {
+Reordering reordered(const VertexTraffic& graph, const JobMachine& machine, Mapped mapped) {
   Reordering answer;
-  answer.process_of_vertex.resize(graph.ranks());
+  answer.process_of_vertex.resize(graph.likely.ranks());
   std::iota(answer.process_of_vertex.begin(), answer.process_of_vertex.end(), std::size_t{0});
   std::vector<Place> places = places_of(machine);
-  if (places.size() < 2 || graph.total_bytes().value() == 0) {
+  if (places.size() < 2 || graph.likely.total_bytes().value() == 0) {
     answer.proven_optimal = true;
     return answer;
   }
   const auto own = machine.place_of_process.begin();
-  const Mapping now(std::vector<Place>(own, own + static_cast<std::ptrdiff_t>(graph.ranks())));
-  answer.cost_before = hop_bytes(graph, machine.topology, now, machine.metric);
-  answer.cost = answer.cost_before;
-  answer.proven_optimal = answer.cost_before == 0;
+  const Mapping now(std::vector<Place>(own, own + static_cast<std::ptrdiff_t>(graph.likely.ranks())));
+  const View likely(graph.likely, machine, now);
+  std::optional<View> alike;
+  if (graph.alike) alike.emplace(*graph.alike, machine, now);
+  answer.cost_before = answer.cost = likely.before();
+  answer.alike_before = answer.alike = alike ? alike->before() : 0;
+  answer.proven_optimal = likely.before() == 0;
   if (answer.proven_optimal) return answer;
-  const MapProblem problem{
-      .traffic = graph, .topology = machine.topology, .metric = machine.metric, .allowed = std::move(places)};
+  MapProblem problem{
+      .traffic = graph.likely, .topology = machine.topology, .metric = machine.metric, .allowed = std::move(places)};
+  const std::optional<Hierarchy> parts = alike_parts(problem, machine);
+  const Judge judge(likely, alike, problem, now, parts && !machine.equally_far);
   double bound = 0;
   Mapping found = mapped(problem, now, bound);
-  const double cost = hop_bytes(graph, machine.topology, found, machine.metric);
-  answer.proven_optimal = std::min(cost, answer.cost_before) <= bound;
-  if (cost >= answer.cost_before) return answer;
-  if (const std::optional<Hierarchy> parts = alike(problem, machine)) found = fewest_moves(*parts, found, now);
-  answer.cost = cost;
+  bool taken = judge.takes(found, answer);
+  if (!taken && alike && answer.obstacle != Obstacle::none) {
+    problem.traffic = sum_of(likely, *alike);
+    double ignored = 0;
+    found = mapped(problem, now, ignored);
+    Reordering second = answer;
+    taken = judge.takes(found, second);
+    if (taken) answer = std::move(second);
+  }
+  answer.proven_optimal = answer.cost <= bound;
+  if (!taken) return answer;
+  if (parts) found = fewest_moves(*parts, found, now);
   answer.process_of_vertex = play(found, machine);
   return answer;
 }
 
-Reordering reordered_by_search(const Traffic& graph, const JobMachine& machine, const MapOptions& options) {
+Reordering reordered_by_search(const VertexTraffic& graph, const JobMachine& machine, const MapOptions& options) {
   return reordered(graph, machine, [&](const MapProblem& problem, const Mapping&, double& bound) {
     const MappingResult found = map_ranks(problem, "auto", options);
     bound = found.proven_optimal ? found.cost : found.lower_bound;
@@ -118,9 +232,9 @@ Reordering reordered_by_search(const Traffic& graph, const JobMachine& machine, 
   });
 }
 
-Reordering reordered_fast(const Traffic& graph, const JobMachine& machine) {
+Reordering reordered_fast(const VertexTraffic& graph, const JobMachine& machine) {
   return reordered(graph, machine, [&](const MapProblem& problem, const Mapping& now, double&) {
-    MapOptions options = steps_of(fast_time(graph.ranks()));
+    MapOptions options = steps_of(fast_time(graph.likely.ranks()));
     options.threads = 1;  // the job has its own on the other processors
     options.bound_time = Seconds(0);
     const Budget budget(options);
@@ -134,21 +248,39 @@ Reordering reordered_fast(const Traffic& graph, const JobMachine& machine) {
   });
 }
 
+/// The same jobs for both views, if there are two.
+std::vector<VertexTraffic> graphs_of(const std::vector<HostJob>& hosts, const std::vector<HostJob>& alike) {
+  std::vector<VertexTraffic> graphs;
+  for (std::size_t host = 0; host < hosts.size(); ++host) {
+    graphs.emplace_back(hosts[host].graph);
+    if (!alike.empty()) graphs.back().alike = alike[host].graph;
+  }
+  return graphs;
+}
+
 /// Reorders first among the hosts, then among the parts of each host. `answer_for(graph, machine, share)` reorders one
 /// of these jobs in its share of the time that all of them have.
 template <class AnswerFor>
-Reordering hosts_then_parts(const Traffic& graph, const JobMachine& machine, AnswerFor answer_for) {
+Reordering hosts_then_parts(const VertexTraffic& graph, const JobMachine& machine, AnswerFor answer_for) {
   const bool both = !machine.part_of_process.empty() && places_of(machine).size() > 1;
   const double share = both ? 0.5 : 1;
   Reordering answer = answer_for(graph, machine, share);
-  const std::vector<HostJob> hosts = jobs_of_hosts(graph, machine, answer.process_of_vertex);
-  for (const HostJob& host : hosts) {
-    const Reordering inside = answer_for(host.graph, host.machine, share / static_cast<double>(hosts.size()));
+  const std::vector<HostJob> hosts = jobs_of_hosts(graph.likely, machine, answer.process_of_vertex);
+  const std::vector<VertexTraffic> graphs = graphs_of(
+      hosts, graph.alike ? jobs_of_hosts(*graph.alike, machine, answer.process_of_vertex) : std::vector<HostJob>());
+  std::vector<std::size_t> inside_of_vertex = answer.process_of_vertex;
+  for (std::size_t host = 0; host < hosts.size(); ++host) {
+    const HostJob& job = hosts[host];
+    const Reordering inside = answer_for(graphs[host], job.machine, share / static_cast<double>(hosts.size()));
     answer.inside_before += inside.cost_before;
     answer.inside += inside.cost;
-    for (std::size_t i = 0; i < host.vertices.size(); ++i)
-      answer.process_of_vertex[host.vertices[i]] = host.processes[inside.process_of_vertex[i]];
+    for (std::size_t i = 0; i < job.vertices.size(); ++i)
+      inside_of_vertex[job.vertices[i]] = job.processes[inside.process_of_vertex[i]];
   }
+  if (answer.inside > kWorthMoving * answer.inside_before)
+    answer.inside = answer.inside_before;
+  else
+    answer.process_of_vertex = std::move(inside_of_vertex);
   return answer;
 }
 
@@ -160,20 +292,20 @@ MapOptions with_share(MapOptions options, double share) {
 
 }  // namespace
 
-Reordering reorder(const Traffic& graph, const JobMachine& machine, const MapOptions& options) {
-  return hosts_then_parts(graph, machine, [&](const Traffic& job, const JobMachine& on, double share) {
+Reordering reorder(const VertexTraffic& graph, const JobMachine& machine, const MapOptions& options) {
+  return hosts_then_parts(graph, machine, [&](const VertexTraffic& job, const JobMachine& on, double share) {
     return reordered_by_search(job, on, with_share(options, share));
   });
 }
 
-Reordering reorder_fast(const Traffic& graph, const JobMachine& machine) {
-  return hosts_then_parts(graph, machine,
-                          [](const Traffic& job, const JobMachine& on, double) { return reordered_fast(job, on); });
+Reordering reorder_fast(const VertexTraffic& graph, const JobMachine& machine) {
+  return hosts_then_parts(
+      graph, machine, [](const VertexTraffic& job, const JobMachine& on, double) { return reordered_fast(job, on); });
 }
 
-Reordering reorder(const Traffic& graph, const JobMachine& machine, const std::optional<MapOptions>& options) {
+Reordering reorder(const VertexTraffic& graph, const JobMachine& machine, const std::optional<MapOptions>& options) {
   if (!options) return reorder_fast(graph, machine);
-  return hosts_then_parts(graph, machine, [&](const Traffic& job, const JobMachine& on, double share) {
+  return hosts_then_parts(graph, machine, [&](const VertexTraffic& job, const JobMachine& on, double share) {
     Reordering searched = reordered_by_search(job, on, with_share(*options, share));
     if (searched.proven_optimal) return searched;
     Reordering fast = reordered_fast(job, on);

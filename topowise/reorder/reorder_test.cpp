@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <numeric>
 
 #include <topowise/base/error.hpp>
 #include <topowise/base/random.hpp>
@@ -277,4 +278,126 @@ TEST_CASE("the fast answer for grids and rings is not above that of a long searc
       CHECK(reorder_fast(graph, machine).cost <= reorder(graph, machine, MapOptions{.time_limit = Seconds(2)}).cost);
     }
   }
+}
+
+namespace {
+
+/// Two switches of two hosts each, as a tree.
+JobMachine two_switches(const std::vector<std::string>& host_of_process) {
+  TopologyBuilder builder("two switches");
+  std::array<VertexId, 2> switches{builder.add_vertex({.kind = VertexKind::network_switch, .name = "s0"}),
+                                   builder.add_vertex({.kind = VertexKind::network_switch, .name = "s1"})};
+  builder.add_links({.from = switches[0], .to = switches[1], .kind = LinkKind::network, .source = "test"});
+  for (std::size_t host = 0; host < 4; ++host) {
+    const VertexId vertex = builder.add_vertex({.kind = VertexKind::compute_node, .name = fmt::format("h{}", host)});
+    builder.add_links({.from = vertex, .to = switches[host / 2], .kind = LinkKind::network, .source = "test"});
+    builder.add_place(PlaceKind::node, vertex);
+  }
+  return described_hosts(std::move(builder).build(), host_of_process);
+}
+
+/// Bytes between hosts of different switches.
+double across(const Traffic& graph, const JobMachine& machine, const std::vector<std::size_t>& process_of_vertex) {
+  double sum = 0;
+  for (const TrafficEntry& entry : graph.entries()) {
+    const auto far = [&](Rank rank) { return machine.place_of_process[process_of_vertex[rank.index()]].index() / 2; };
+    if (far(entry.source) != far(entry.destination)) sum += entry.bytes.value();
+  }
+  return sum;
+}
+
+std::vector<std::size_t> in_order(std::size_t count) {
+  std::vector<std::size_t> order(count);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  return order;
+}
+
+}  // namespace
+
+TEST_CASE("a grid whose faces differ stays where only edges that weigh alike would gain") {
+  const std::array extents{2, 4};
+  const std::array open{false, false};
+  const JobMachine machine = two_switches(block(4, 2));
+  CHECK(!reorder_fast(cartesian_traffic(extents, open), machine).trivial());  // 20 -> 16
+  const Reordering answer = reorder_fast(cut_of_a_cube(extents, open), machine);
+  CHECK(answer.trivial());
+  CHECK(answer.cost == answer.cost_before);
+  CHECK(answer.alike == answer.alike_before);
+}
+
+TEST_CASE("a grid gains by both views, or its ranks stay") {
+  const std::array<std::array<int, 3>, 7> shapes{
+      {{2, 4, 1}, {4, 2, 1}, {8, 1, 1}, {4, 2, 2}, {2, 2, 4}, {1, 8, 2}, {16, 2, 1}}};
+  int moved = 0;
+  int stayed = 0;
+  for (const auto& extents : shapes) {
+    for (const unsigned mask : {0U, 7U}) {
+      const std::array<bool, 3> periodic{mask != 0, mask != 0, mask != 0};
+      const VertexTraffic graph = cut_of_a_cube(extents, periodic);
+      const std::size_t each = graph.likely.ranks() / 4;
+      for (const auto& hosts : {block(4, each), cyclic(4, each)}) {
+        for (const JobMachine& machine : {equal_hosts(hosts), two_switches(hosts)}) {
+          const Reordering answer = reorder_fast(graph, machine);
+          check_valid(graph.likely, machine, answer);
+          ++(answer.trivial() ? stayed : moved);
+          const Traffic alike = cartesian_traffic(extents, periodic);
+          Reordering as_before = answer;
+          as_before.process_of_vertex = in_order(graph.likely.ranks());
+          CHECK(cost_of(alike, machine, answer) <= cost_of(alike, machine, as_before));
+          if (!answer.trivial()) CHECK(answer.cost <= 0.99 * answer.cost_before);
+          if (machine.equally_far) continue;
+          for (const Traffic& view : {graph.likely, alike})
+            CHECK(across(view, machine, answer.process_of_vertex) <=
+                  across(view, machine, as_before.process_of_vertex));
+        }
+      }
+    }
+  }
+  CHECK(moved > 5);
+  CHECK(stayed > 5);
+}
+
+TEST_CASE("a gain of less than a hundredth moves nobody") {
+  const auto heavy = [](double extra) {
+    // Pairs 0-1 and 2-3 share hosts; 1-2 and 0-3 cross. Exchanging 1 and 3 gains what 0-3 weighs more than 0-1.
+    return edge_traffic(4, std::array<WeightedEdge, 4>{{{0, 1, 100}, {2, 3, 100}, {0, 3, 100 + extra}, {2, 1, 100}}});
+  };
+  const JobMachine machine = equal_hosts(block(2, 2));
+  const Reordering little = reorder_fast(heavy(1), machine);
+  CHECK(little.trivial());
+  CHECK(little.cost == little.cost_before);
+  CHECK(little.obstacle == Obstacle::none);
+  CHECK(!reorder_fast(heavy(10), machine).trivial());
+}
+
+TEST_CASE("a small gain inside hosts moves nobody either") {
+  JobMachine machine = equal_hosts(block(1, 4));
+  machine.part_of_process = packages_in_turn(4, 2);
+  const auto heavy = [](double extra) {
+    return edge_traffic(4, std::array<WeightedEdge, 4>{{{0, 2, 100}, {1, 3, 100}, {0, 1, 100 + extra}, {2, 3, 100}}});
+  };
+  CHECK(reorder_fast(heavy(1), machine).trivial());
+  CHECK(!reorder_fast(heavy(10), machine).trivial());
+}
+
+TEST_CASE("nothing more is sent between the farthest places, though all together would cost less") {
+  Random random(11);
+  int refused = 0;
+  for (int round = 0; round < 200; ++round) {
+    std::vector<WeightedEdge> edges;
+    for (int e = 0; e < 14; ++e)
+      edges.push_back({static_cast<std::int32_t>(random.below(8)), static_cast<std::int32_t>(random.below(8)),
+                       static_cast<double>(1 + random.below(9))});
+    const Traffic graph = edge_traffic(8, edges);
+    const JobMachine machine = two_switches(block(4, 2));
+    for (const Reordering& answer : {reorder_fast(graph, machine), reorder(graph, machine)}) {
+      CHECK(across(graph, machine, answer.process_of_vertex) <= across(graph, machine, in_order(8)));
+      if (answer.obstacle == Obstacle::none) continue;
+      ++refused;
+      CHECK(answer.obstacle == Obstacle::farthest_level);
+      CHECK(answer.refused < answer.cost_before);
+      CHECK(answer.cost == answer.cost_before);
+    }
+  }
+  CHECK(refused > 0);
 }

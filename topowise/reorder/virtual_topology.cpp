@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <vector>
 
 #include <topowise/base/error.hpp>
@@ -30,6 +31,15 @@ Traffic cartesian_traffic(std::span<const int> extents, std::span<const bool> pe
     }
   }
   return edge_traffic(cells, edges);
+}
+
+VertexTraffic cut_of_a_cube(std::span<const int> extents, std::span<const bool> periodic) {
+  Traffic faces = cartesian_traffic(extents, periodic, extents);
+  // Extents above 1 that are all the same weigh all edges alike.
+  const auto cuts = [](int extent) { return extent > 1; };
+  const auto first = std::ranges::find_if(extents, cuts);
+  const bool same = std::ranges::all_of(extents, [&](int extent) { return !cuts(extent) || extent == *first; });
+  return same ? VertexTraffic(std::move(faces)) : VertexTraffic(std::move(faces), cartesian_traffic(extents, periodic));
 }
 
 Traffic graph_traffic(std::span<const int> index, std::span<const int> edges) {

@@ -86,3 +86,16 @@ TEST_CASE("what contradicts itself is refused") {
   const std::array<WeightedEdge, 1> nan{{{0, 1, std::numeric_limits<double>::quiet_NaN()}}};
   CHECK_THROWS_AS((void)edge_traffic(2, nan), Error);
 }
+
+TEST_CASE("without weights a grid is taken to cut a cube") {
+  const std::array extents{2, 4, 1};
+  const std::array open{false, false, true};
+  const VertexTraffic graph = cut_of_a_cube(extents, open);
+  // A cube of 4 x 4 x 4: a cell has 2 x 1 x 4, so that its faces have 4 points along the first axis and 8 along the
+  // second.
+  CHECK(graph.likely.bytes(Rank(1), Rank(2)).value() / graph.likely.bytes(Rank(1), Rank(5)).value() == 2);
+  REQUIRE(graph.alike);
+  CHECK(graph.alike->bytes(Rank(1), Rank(2)) == graph.alike->bytes(Rank(1), Rank(5)));
+  const std::array same{3, 1, 3};
+  CHECK(!cut_of_a_cube(same, open).alike);
+}

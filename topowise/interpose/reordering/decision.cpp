@@ -314,8 +314,9 @@ class Deciding {
       return {};
     }
     if (answer.message[0] != '\0') warn(answer.message);
-    count(answer.trivial ? Outcome::best : Outcome::moved,
-          {answer.cost_before, answer.cost, answer.inside_before, answer.inside});
+    const Outcome outcome = !answer.trivial ? Outcome::moved : answer.contested ? Outcome::contested : Outcome::best;
+    count_mapped(outcome, {answer.cost_before, answer.cost, answer.inside_before, answer.inside}, answer.assumed,
+                 obeys_reorder());
     if (settings().mode == Mode::report) report(answer);
     if (answer.trivial || settings().mode == Mode::report) return {};
     std::vector<NewRank> new_ranks(static_cast<std::size_t>(size_));
@@ -346,6 +347,9 @@ class Deciding {
     }
   }
 
+  /// Whether --reorder without another word would do what was found: the program allows it.
+  [[nodiscard]] bool obeys_reorder() const { return participant_.asked != 0 || settings().mode != Mode::report; }
+
   void report(const engine::Answer& answer) const {
     const auto less = [](double before, double after) { return before > 0 ? 100 * (1 - after / before) : 0; };
     char part[256];
@@ -354,14 +358,18 @@ class Deciding {
                   participant_.asked != 0 ? "true" : "false", static_cast<int>(answer.vertices),
                   answer.vertices == 1 ? "vertex" : "vertices", size_, size_ == 1 ? "process" : "processes",
                   static_cast<int>(answer.hosts), answer.hosts == 1 ? "host" : "hosts",
-                  answer.trivial ? "ranks would stay" : "ranks would be reordered", answer.cost_before, answer.cost,
-                  less(answer.cost_before, answer.cost), answer.proven_optimal ? ", proven optimal" : "");
+                  answer.trivial    ? "ranks would stay"
+                  : obeys_reorder() ? "ranks would be reordered"
+                                    : "ranks would be reordered by --reorder=always",
+                  answer.cost_before, answer.cost, less(answer.cost_before, answer.cost),
+                  answer.proven_optimal ? ", proven optimal" : "");
     std::string text = part;
     if (answer.inside_before > 0) {
       std::snprintf(part, sizeof(part), ", inside hosts %.6g -> %.6g (%.1f %% less)", answer.inside_before,
                     answer.inside, less(answer.inside_before, answer.inside));
       text += part;
     }
+    if (answer.assumption[0] != '\0') text += std::string("; ") + answer.assumption;
     if (answer.suggestion[0] != '\0') text += std::string("; ") + answer.suggestion;
     warn(text + "; machine: " + answer.machine);
   }

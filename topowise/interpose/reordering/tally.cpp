@@ -57,6 +57,9 @@ void add(Costs& sum, const Costs& one) {
 void add(Tally& sum, const Tally& one) {
   for (std::size_t i = 0; i < kOutcomes; ++i) sum.calls[i] += one.calls[i];
   add(sum.costs, one.costs);
+  sum.assumed += one.assumed;
+  sum.by_always += one.by_always;
+  add(sum.costs_by_always, one.costs_by_always);
   sum.seconds = std::max(sum.seconds, one.seconds);
   sum.only |= one.only;
   sum.except |= one.except;
@@ -178,14 +181,26 @@ std::string gain_text(const Costs& costs) {
   return text;
 }
 
+namespace {
+
+std::string assumption_text(const Tally& tally) {
+  const long long all = tally.calls[static_cast<std::size_t>(Outcome::moved)];
+  if (tally.assumed == 0) return {};
+  const std::string which = tally.assumed == all ? "" : " in " + std::to_string(tally.assumed) + " of them";
+  return "; edges weigh as if the grid cut a cube" + which;
+}
+
+}  // namespace
+
 std::string world_summary(const Tally& tally) {
   const auto is = [&](Outcome outcome) { return tally.calls[static_cast<std::size_t>(outcome)] > 0; };
   std::string text = "--reorder=world: ranks of MPI_COMM_WORLD ";
   if (!is(Outcome::moved)) {
-    const char* reason = is(Outcome::best)       ? "nothing to gain"
-                         : is(Outcome::one_host) ? "all are on one host"
-                         : is(Outcome::denied)   ? "not possible here"
-                                                 : "in trouble";
+    const char* reason = is(Outcome::best)        ? "nothing to gain"
+                         : is(Outcome::contested) ? "more would pass between the farthest places"
+                         : is(Outcome::one_host)  ? "all are on one host"
+                         : is(Outcome::denied)    ? "not possible here"
+                                                  : "in trouble";
     return text + "stayed as they were: " + reason;
   }
   char part[40];
@@ -208,16 +223,24 @@ std::string summary(const Tally& tally, const char* mode, bool report, const std
   if (who != "the program") text += who + ": ";
   append("%lld %s, ranks %s in %lld", all, all == 1 ? "call" : "calls", report ? "would be reordered" : "reordered",
          of(Outcome::moved));
-  if (const std::string gain = gain_text(tally.costs); !gain.empty()) text += " (" + gain + ")";
+  if (const std::string gain = gain_text(tally.costs); !gain.empty())
+    text += " (" + gain + assumption_text(tally) + ")";
   const struct {
     Outcome outcome;
     const char* reason;
-  } kOthers[] = {
-      {Outcome::best, "nothing to gain"},       {Outcome::one_host, "on one host"},
-      {Outcome::unasked, "'reorder' is false"}, {Outcome::denied, "left out by --reorder-only or --reorder-except"},
-      {Outcome::left, "left to MPI"},           {Outcome::trouble, "in trouble"}};
+  } kOthers[] = {{Outcome::best, "nothing to gain"},
+                 {Outcome::contested, "with a cheaper order that may lose (--reorder=report says where)"},
+                 {Outcome::one_host, "on one host"},
+                 {Outcome::unasked, "'reorder' is false"},
+                 {Outcome::denied, "left out by --reorder-only or --reorder-except"},
+                 {Outcome::left, "left to MPI"},
+                 {Outcome::trouble, "in trouble"}};
   for (const auto& other : kOthers) {
     if (of(other.outcome) > 0) append("; %lld %s", of(other.outcome), other.reason);
+    if (other.outcome == Outcome::unasked && tally.by_always > 0) {
+      append(": --reorder=always would reorder ranks in %lld", static_cast<long long>(tally.by_always));
+      text += " (" + gain_text(tally.costs_by_always) + ")";
+    }
   }
   append("; %.3g ms in them", 1000 * tally.seconds);
   return text;
@@ -233,10 +256,23 @@ std::string idle_entries(const char* option, const char* list, std::uint64_t nam
   return idle.empty() ? idle : std::string(option) + ": none of these calls is named by " + idle;
 }
 
-void count(Outcome outcome, const Costs& costs) noexcept {
+void count(Outcome outcome) noexcept {
+  guarded([&](State& kept) { ++kept.tally.calls[static_cast<std::size_t>(outcome)]; });
+}
+
+void count_mapped(Outcome outcome, const Costs& costs, bool assumed, bool obeyed) noexcept {
   guarded([&](State& kept) {
-    ++kept.tally.calls[static_cast<std::size_t>(outcome)];
-    add(kept.tally.costs, costs);
+    Tally& tally = kept.tally;
+    const bool moved = outcome == Outcome::moved;
+    if (obeyed) {
+      ++tally.calls[static_cast<std::size_t>(outcome)];
+      tally.assumed += moved && assumed ? 1 : 0;
+      add(tally.costs, costs);
+      return;
+    }
+    ++tally.calls[static_cast<std::size_t>(Outcome::unasked)];
+    tally.by_always += moved ? 1 : 0;
+    if (moved) add(tally.costs_by_always, costs);
   });
 }
 

@@ -10,15 +10,16 @@
 namespace topowise::interpose::reordering {
 
 enum class Outcome : std::uint8_t {
-  moved,     ///< ranks were reordered; in a report, would be
-  best,      ///< nothing to gain
-  unasked,   ///< the program passes reorder = false
-  denied,    ///< by the user's lists
-  one_host,  ///< all processes share a host
-  left,      ///< nothing to decide, or not by these processes alone: MPI made it as the program asks
+  moved,      ///< ranks were reordered; in a report, would be
+  best,       ///< nothing to gain, or too little
+  contested,  ///< an order that costs less was not taken, because something else is lost by it
+  unasked,    ///< the program passes reorder = false
+  denied,     ///< by the user's lists
+  one_host,   ///< all processes share a host
+  left,       ///< nothing to decide, or not by these processes alone: MPI made it as the program asks
   trouble,
 };
-inline constexpr std::size_t kOutcomes = 7;
+inline constexpr std::size_t kOutcomes = 8;
 
 /// Hop-bytes of the calls that were mapped: between places, as a rule hosts, and between the parts of each.
 struct Costs {
@@ -35,6 +36,10 @@ struct Costs {
 struct Tally {
   std::int64_t calls[kOutcomes] = {};
   Costs costs;
+  std::int64_t assumed = 0;  ///< calls with the outcome `moved` in which the weights of the edges are an assumption
+  // In a report, of the calls with the outcome `unasked`: those in which --reorder=always would reorder ranks.
+  std::int64_t by_always = 0;
+  Costs costs_by_always;
   double seconds = 0;  ///< in these calls; for all processes, the longest of any of them
   // Entries of the user's lists that named a call: bits as in SiteNames::in().
   std::uint64_t only = 0;
@@ -52,7 +57,10 @@ struct Tally {
 /// SiteNames::in().
 [[nodiscard]] std::string idle_entries(const char* option, const char* list, std::uint64_t named);
 
-void count(Outcome outcome, const Costs& costs = {}) noexcept;
+void count(Outcome outcome) noexcept;
+/// A call that was mapped. `assumed`: nobody knows what its edges weigh. `obeyed` is false in a report where only
+/// --reorder=always would do it.
+void count_mapped(Outcome outcome, const Costs& costs, bool assumed, bool obeyed) noexcept;
 void count_time(double seconds) noexcept;
 void count_entries(std::uint64_t only, std::uint64_t except) noexcept;
 

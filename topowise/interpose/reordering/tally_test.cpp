@@ -22,6 +22,32 @@ TEST_CASE("summary of a job") {
       "1 left out by --reorder-only or --reorder-except; 12.5 ms in them");
 }
 
+TEST_CASE("a report keeps calls with reorder = false apart from those that would be reordered") {
+  Tally tally;
+  tally.calls[static_cast<std::size_t>(Outcome::moved)] = 1;
+  tally.calls[static_cast<std::size_t>(Outcome::unasked)] = 3;
+  tally.costs = {.before = 16, .after = 12};
+  tally.by_always = 2;
+  tally.costs_by_always = {.before = 8, .after = 0};
+  CHECK(summary(tally, "report", true) ==
+        "--reorder=report: 4 calls, ranks would be reordered in 1 (hop-bytes 16 -> 12, 25.0 % less); 3 'reorder' is "
+        "false: --reorder=always would reorder ranks in 2 (hop-bytes 8 -> 0, 100.0 % less); 0 ms in them");
+}
+
+TEST_CASE("what edges are taken to weigh is said, and how many calls only a recording can decide") {
+  Tally tally;
+  tally.calls[static_cast<std::size_t>(Outcome::moved)] = 2;
+  tally.calls[static_cast<std::size_t>(Outcome::contested)] = 1;
+  tally.costs = {.before = 48, .after = 36};
+  tally.assumed = 2;
+  CHECK(summary(tally, "asked", false) ==
+        "--reorder=asked: 3 calls, ranks reordered in 2 (hop-bytes 48 -> 36, 25.0 % less; edges weigh as if the grid "
+        "cut a cube); 1 with a cheaper order that may lose (--reorder=report says where); 0 ms in them");
+  tally.assumed = 1;
+  CHECK(summary(tally, "asked", false).find("; edges weigh as if the grid cut a cube in 1 of them)") !=
+        std::string::npos);
+}
+
 TEST_CASE("what is gained between hosts and inside them") {
   CHECK(gain_text({}).empty());
   CHECK(gain_text({.before = 8, .after = 0, .inside_before = 16, .inside_after = 12}) ==
