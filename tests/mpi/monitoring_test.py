@@ -76,6 +76,17 @@ class Monitoring(MpiTest):
                         recorded, count, _ = read_traffic(profile, "--collectives", "openmpi")
                         self.assertEqual({pair: (recorded.get(pair, 0), count[pair]) for pair in count}, expected)
 
+    def test_empty_collectives_send_nothing(self):
+        """Open MPI ends a call without elements at once, and so does the model. A barrier has none, and messages all the same."""
+        program = self.program("equal_parts.c")
+        _, _, idle = self.monitored(4, [program, "nothing", 8, 0])
+        for operation in sorted({*SIZES, "gatherv", "alltoallv", "alltoallw"} - {"barrier"}):
+            with self.subTest(operation=operation):
+                profile, _, internal = self.monitored(4, [program, operation, 0, CALLS])
+                counted = sum(now[1] for now in internal.values()) - sum(before[1] for before in idle.values())
+                _, count, _ = read_traffic(profile, "--collectives", "openmpi")
+                self.assertEqual(sum(count.values()), counted)
+
     def test_alltoall_that_is_counted_as_the_applications(self):
         """By persistent requests: rows E then have no messages of the application, and must be what the model says."""
         program = self.program("equal_parts.c")

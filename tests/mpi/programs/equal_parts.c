@@ -25,6 +25,7 @@ static void call(const char* name) {
   if (is(name, "reduce")) MPI_Reduce(out, in, count, MPI_DOUBLE, MPI_SUM, kRoot, world);
   if (is(name, "allreduce")) MPI_Allreduce(out, in, count, MPI_DOUBLE, MPI_SUM, world);
   if (is(name, "gather")) MPI_Gather(out, count, MPI_DOUBLE, in, count, MPI_DOUBLE, kRoot, world);
+  if (is(name, "gatherv")) MPI_Gatherv(out, count, MPI_DOUBLE, in, counts, offsets, MPI_DOUBLE, kRoot, world);
   if (is(name, "scatter")) MPI_Scatter(out, count, MPI_DOUBLE, in, count, MPI_DOUBLE, kRoot, world);
   if (is(name, "allgather")) MPI_Allgather(out, count, MPI_DOUBLE, in, count, MPI_DOUBLE, world);
   if (is(name, "alltoall")) MPI_Alltoall(out, count, MPI_DOUBLE, in, count, MPI_DOUBLE, world);

@@ -31,6 +31,12 @@ constexpr std::array kModels{
 
 }  // namespace
 
+void expand(const Model& model, const Call& call, Sends& out) {
+  const bool empty = call.bytes == 0 && std::ranges::all_of(call.parts, [](double part) { return part == 0; });
+  if (empty && call.operation != profile::Operation::barrier) return;
+  model.expand(call, out);
+}
+
 std::span<const Model> models() {
   return kModels;
 }

@@ -49,6 +49,10 @@ struct Model {
   void (*expand)(const Call&, Sends& out);  ///< not for operations whose Share is per_partner, except reduce_scatter
 };
 
+/// The pairs of a call by the model. A call in which no member has an element sends nothing, as Open MPI and MPICH end
+/// such a call at once; a barrier has none, and messages all the same.
+void expand(const Model& model, const Call& call, Sends& out);
+
 [[nodiscard]] std::span<const Model> models();
 /// Throws Error(usage) for an unknown name.
 [[nodiscard]] const Model& model_named(std::string_view name);

@@ -90,6 +90,23 @@ TEST_CASE("no model loses an operation: what is not split exactly by partners is
   }
 }
 
+TEST_CASE("a call without elements sends nothing, whatever the model; a barrier does") {
+  constexpr std::size_t kMembers = 5;
+  for (std::size_t number = 0; number < profile::kOperationCount; ++number) {
+    const auto operation = static_cast<Operation>(number);
+    for (const Model& model : models()) {
+      CAPTURE(profile::kOperations[number].name);
+      CAPTURE(model.name);
+      Sends sends;
+      topowise::collective::expand(model, {operation, kMembers, 0, 0, std::vector<double>(kMembers, 0)}, sends);
+      CHECK(sends.list().empty() == (operation != Operation::barrier || model.name == "none"));
+    }
+  }
+  Sends one_member_has_some;
+  topowise::collective::expand(model_named("linear"), {Operation::gatherv, 3, 0, 0, {0, 8, 0}}, one_member_has_some);
+  CHECK(total(one_member_has_some) == 8);
+}
+
 TEST_CASE("a broadcast reaches every member, whatever the way") {
   everywhere(Operation::bcast, 5000, [](const Call& call, const Sends& sends) {
     bool complete = true;

@@ -60,7 +60,7 @@ void expand_call(const collective::Model& model, const collective::Call& call, c
                                 profile::kOperations[static_cast<std::size_t>(call.operation)].name, members.size()),
                     "--collectives none leaves collectives out");
   collective::Sends sends;
-  model.expand(call, sends);
+  collective::expand(model, call, sends);
   for (const collective::Sent& sent : sends.list()) {
     const double times = times_of(sent.source);
     append_pair(members[sent.source], members[sent.destination], sent.bytes * times, sent.messages * times, entries,
@@ -138,6 +138,7 @@ void CollectiveRows::expand_between(const Key& key, const Members& counted, cons
   for (const auto& [member_rank, row] : counted) {
     const std::int32_t rank = member_rank;  // lambdas cannot take structured bindings in every compiler
     const double times = row.calls_counted;
+    if (row.bytes == 0 && operation != Operation::barrier) continue;  // as in collective::expand()
     const double bytes = row.calls > 0 ? row.bytes / row.calls * times : 0;
     const auto to_all = [&](const std::vector<std::int32_t>& members, double each) {
       for (const std::int32_t member : members)

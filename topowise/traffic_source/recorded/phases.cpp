@@ -177,7 +177,7 @@ class Expansion {
         row.peer >= 0 && static_cast<std::size_t>(row.peer) < members.size() ? static_cast<std::size_t>(row.peer) : 0;
     call.bytes = static_cast<double>(row.bytes);
     collective::Sends sends;
-    if (!members.empty()) model.expand(call, sends);
+    if (!members.empty()) collective::expand(model, call, sends);
     CollectiveSends found;
     for (const collective::Sent& sent : sends.list()) {
       const std::int32_t source = members[sent.source];

@@ -207,7 +207,7 @@ class Job {
       collective::Sends sends;
       collective::Call call{key.operation, members.size(), key.root, key.bytes, {}};
       for (const std::size_t member : members) call.node_of.push_back(member / kRanksOfNode);
-      model_.expand(call, sends);
+      collective::expand(model_, call, sends);
       for (const collective::Sent& sent : sends.list()) {
         const double made = times[sent.source] == kNoTrace ? most : times[sent.source];
         add(members[sent.source], members[sent.destination], sent.bytes * made, sent.messages * made);
