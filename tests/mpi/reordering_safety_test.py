@@ -7,7 +7,7 @@ import re
 import shutil
 import subprocess
 
-from jobs import TOPOWISE, host_in_halves
+from jobs import PROGRAMS, TOPOWISE, host_in_halves
 from reordering_corners_test import HOSTS, RANKS, Job
 
 
@@ -47,6 +47,35 @@ class Lists(Job):
         self.assertEqual(moved, 0)
         lines = [line for line in self.lines(result) if "nothing" not in line]
         self.assertEqual(len(lines), len(set(lines)), result.stderr)
+
+
+class KnownLibraries(Job):
+    """A library under the name of one that is known to pass reorder = 1 and to go on with its old ranks (programs/known_library.c)."""
+
+    def wrong(self, library, *options):
+        """How many processes got another's data, and what was said."""
+        built = self.scratch / library
+        self.family.compile(PROGRAMS / "known_library.c", built, "-DLIBRARY", "-shared", "-fPIC")
+        program = self.scratch / f"uses-{library}"
+        self.family.compile(PROGRAMS / "known_library.c", program, "-Wl,--no-as-needed", built, f"-Wl,-rpath,{self.scratch}")
+        family = self.family.on_hosts(HOSTS, RANKS)
+        result = family.run(RANKS, [TOPOWISE, "run", *options, "--", program])
+        self.assertEqual(result.returncode, 0, f"{result.stdout}\n{result.stderr}")
+        return int(re.search(r"^wrong (\d+)$", result.stdout, re.M).group(1)), self.lines(result)
+
+    def test_they_are_left_as_they_are(self):
+        for library, name in (("libpetsc_real.so.3.18", "PETSc"), ("libMultiRegions.so", "Nektar++")):
+            wrong, told = self.wrong(library, "--reorder")
+            self.assertEqual(wrong, 0, told)
+            self.assertRegex(told[0], rf"MPI_Dist_graph_create_adjacent at {re.escape(library)}\+0x.*: left as it is: {re.escape(name)} .* ignores its new ranks: ")
+            self.assertIn("1 call, ranks reordered in 0; 1 of libraries that ignore their new ranks (--reorder-include)", told[-1])
+
+    def test_unless_the_user_says_otherwise(self):
+        wrong, told = self.wrong("libpetsc.so", "--reorder", "--reorder-include", "libpetsc*,nobody")
+        self.assertGreater(wrong, 0, told)
+        self.assertIn("topowise: --reorder-include: none of these calls is named by 'nobody'", told)
+        wrong, told = self.wrong("libother.so", "--reorder")
+        self.assertGreater(wrong, 0, told)
 
 
 class GoesOn(Job):

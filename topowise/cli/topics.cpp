@@ -15,7 +15,7 @@
 namespace topowise::cli {
 namespace {
 
-constexpr std::array<Variable, 32> kVariables{{
+constexpr std::array<Variable, 33> kVariables{{
     {"TOPOWISE_INTERPOSE", "path of the recording library, if it is not beside the program"},
     {"TOPOWISE_PROFILE", "set by 'run --profile' for the recording library: where it writes"},
     {"TOPOWISE_PROFILE_PROCESS", "set by 'run --profile' for the recording library: the process that it started"},
@@ -31,6 +31,7 @@ constexpr std::array<Variable, 32> kVariables{{
     {"TOPOWISE_REORDER_SECONDS", "set by 'run --reorder-time': seconds for each mapping"},
     {"TOPOWISE_REORDER_ONLY", "set by 'run --reorder-only': the calls that reorder"},
     {"TOPOWISE_REORDER_EXCEPT", "set by 'run --reorder-except': the calls that do not"},
+    {"TOPOWISE_REORDER_INCLUDE", "set by 'run --reorder-include': calls of libraries known to ignore their new ranks"},
     {"TOPOWISE_ALLREDUCE", "set by 'run --allreduce': auto, or the name of an algorithm"},
     {"TOPOWISE_ALLREDUCE_TUNING", "file of 'bench allreduce --tune' that 'run --allreduce' chooses by, or off"},
     {"TOPOWISE_ALLREDUCE_REPORT", "set by 'run --allreduce-report': 1 says at the end what was done"},

@@ -65,6 +65,7 @@ void reorder_ranks(const ReorderOptions& options, const Process& process) {
   set_source(kReorderProfileVariable, options.profile);
   set_if(kReorderOnlyVariable, options.only);
   set_if(kReorderExceptVariable, options.except);
+  set_if(kReorderIncludeVariable, options.include);
 }
 
 }  // namespace topowise::job

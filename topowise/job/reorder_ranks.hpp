@@ -17,6 +17,7 @@ struct ReorderOptions {
   std::optional<std::string> profile;   ///< TRAFFIC; nothing: edges have the weights that the program states
   std::optional<std::string> only;      ///< list of call sites; nothing: all
   std::optional<std::string> except;    ///< list of call sites; nothing: none
+  std::optional<std::string> include;   ///< list of calls of known libraries; nothing: none
   std::optional<Seconds> time;          ///< time limit of each mapping; nothing: it follows the size of the job
 };
 

@@ -15,8 +15,9 @@ inline constexpr const char* kReorderMetricVariable = "TOPOWISE_REORDER_METRIC";
 inline constexpr const char* kReorderProfileVariable = "TOPOWISE_REORDER_PROFILE";
 /// The time limit of each mapping in seconds; not set: it follows the size of the job.
 inline constexpr const char* kReorderSecondsVariable = "TOPOWISE_REORDER_SECONDS";
-// Two lists of call sites.
+// Lists of call sites.
 inline constexpr const char* kReorderOnlyVariable = "TOPOWISE_REORDER_ONLY";
 inline constexpr const char* kReorderExceptVariable = "TOPOWISE_REORDER_EXCEPT";
+inline constexpr const char* kReorderIncludeVariable = "TOPOWISE_REORDER_INCLUDE";
 
 }  // namespace topowise

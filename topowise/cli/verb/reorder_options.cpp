@@ -82,6 +82,9 @@ std::vector<Option> reorder_options() {
        "reorder in these calls only: MPI functions, files or functions of the program, or places as "
        "--reorder=report names them, app+0x1d3f; with commas between them, '*' as in names of files"},
       {"--reorder-except", "LIST", kGroup, "leave these calls as they are"},
+      {"--reorder-include", "LIST", kGroup,
+       "reorder in these calls of libraries, too, that are known to ignore their new ranks, as PETSc's "
+       "-sf_type neighbor does"},
       {"--reorder-time", "TIME", kGroup,
        "how long to search for a mapping inside the MPI call; by default about a millisecond for a few dozen ranks"}};
 }
@@ -99,7 +102,7 @@ void check_reorder_options(const Arguments& arguments) {
       throw Arguments::wrong(
           "--reorder", "what the ranks send each other must be known before they start",
           "--reorder=world --reorder-profile app.traffic, which 'run --profile app.traffic' recorded");
-    for (const std::string_view list : {"--reorder-only", "--reorder-except"}) {
+    for (const std::string_view list : {"--reorder-only", "--reorder-except", "--reorder-include"}) {
       if (arguments.has(list))
         throw Arguments::wrong(list, "--reorder=world looks at no calls", "--reorder, --reorder=always");
     }
@@ -115,6 +118,7 @@ job::ReorderOptions reorder_choice(const Arguments& arguments) {
           .profile = source(arguments, "--reorder-profile"),
           .only = given(arguments, "--reorder-only"),
           .except = given(arguments, "--reorder-except"),
+          .include = given(arguments, "--reorder-include"),
           .time = arguments.has("--reorder-time") ? std::optional(arguments.time("--reorder-time")) : std::nullopt};
 }
 

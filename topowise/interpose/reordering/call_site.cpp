@@ -9,6 +9,8 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
+#include <map>
+#include <mutex>
 
 #include <topowise/interpose/reordering/settings.hpp>
 #include <topowise/interpose/reordering/symbol_table.hpp>
@@ -84,12 +86,31 @@ std::string about(const CallSite& site, const std::string& what) {
   return site.function + place + ": " + what;
 }
 
+namespace {
+
+/// The names of a call, which are looked up in a file, are kept: a library makes many communicators in one place.
+SiteNames remembered_names(const CallSite& site) {
+  static std::mutex& mutex = *new std::mutex;  // never destroyed: threads may outlive the program's static objects
+  static auto& known = *new std::map<const void*, SiteNames>;
+  const std::scoped_lock lock(mutex);
+  const auto found = known.find(site.address);
+  SiteNames names = found != known.end() ? found->second : known.emplace(site.address, names_of(site)).first->second;
+  names.mpi_function = site.function;
+  return names;
+}
+
+}  // namespace
+
 Permission permission(const CallSite& site) {
   const Settings& lists = settings();
-  if (!site.possible || (lists.only == nullptr && lists.except == nullptr)) return {.given = site.possible};
-  const SiteNames names = names_of(site);
-  Permission found{.only = names.in(lists.only), .except = names.in(lists.except)};
+  const bool listed = lists.only != nullptr || lists.except != nullptr || lists.include != nullptr;
+  if (!site.possible || (!listed && !is_known_call(site.function))) return {.given = site.possible};
+  const SiteNames names = remembered_names(site);
+  Permission found{.only = names.in(lists.only), .except = names.in(lists.except), .include = names.in(lists.include)};
   found.given = (lists.only == nullptr || found.only != 0) && found.except == 0;
+  if (found.given && found.include == 0)
+    found.known = known_library(names.mpi_function.c_str(), names.file.c_str(), names.function.c_str());
+  if (found.known != nullptr) found.given = false;
   return found;
 }
 

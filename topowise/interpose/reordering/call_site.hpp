@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include <topowise/interpose/reordering/known_libraries.hpp>
+
 namespace topowise::interpose::reordering {
 
 /// The call that asks for reordering.
@@ -39,11 +41,13 @@ struct SiteNames {
 /// "MPI_Cart_create at app+0x1d3f (setup+0x2b): WHAT"
 [[nodiscard]] std::string about(const CallSite& site, const std::string& what);
 
-/// What --reorder-only and --reorder-except permit, and which of their entries name this call.
+/// What the user's lists permit, and which of their entries name this call.
 struct Permission {
   bool given = true;
+  const KnownLibrary* known = nullptr;  ///< not given because this library makes the call
   std::uint64_t only = 0;
   std::uint64_t except = 0;
+  std::uint64_t include = 0;
 };
 [[nodiscard]] Permission permission(const CallSite& site);
 

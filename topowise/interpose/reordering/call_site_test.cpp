@@ -91,3 +91,20 @@ TEST_CASE("files that are no programs, or broken ones, have no names") {
   }
   std::remove(path.c_str());
 }
+
+TEST_CASE("libraries that ignore their new ranks, by their files, or by the functions of a static one") {
+  const auto name = [](const char* call, const char* file, const char* function) {
+    const KnownLibrary* row = known_library(call, file, function);
+    return std::string(row == nullptr ? "" : row->name);
+  };
+  CHECK(name("MPI_Dist_graph_create_adjacent", "libpetsc_real.so.3.18", "") == "PETSc");
+  CHECK(name("MPI_Dist_graph_create_adjacent", "app", "PetscSFGetDistComm_Neighbor") == "PETSc");
+  CHECK(name("MPI_Dist_graph_create_adjacent", "app",
+             "Nektar::MultiRegions::NeighborAllToAllV::NeighborAllToAllV(std::map<int, int> const&)") == "Nektar++");
+  CHECK(name("MPI_Dist_graph_create", "libcosma.so.2", "") == "COSMA");
+  CHECK(name("MPI_Dist_graph_create", "libpetsc.so", "").empty());
+  CHECK(name("MPI_Cart_create", "libpetsc.so", "").empty());
+  CHECK(name("MPI_Dist_graph_create_adjacent", "app", "setup").empty());
+  CHECK(is_known_call("MPI_Dist_graph_create"));
+  CHECK(!is_known_call("MPI_Cart_create"));
+}

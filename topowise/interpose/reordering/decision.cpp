@@ -101,7 +101,8 @@ class Deciding {
     try {
       const Permission permitted = permission(site);
       participant_.permitted = permitted.given ? 1 : 0;
-      count_entries(permitted.only, permitted.except);
+      known_ = permitted.known;
+      count_entries(permitted.only, permitted.except, permitted.include);
       participant_.part = own_part();
     } catch (const std::bad_alloc&) {
       participant_.lacks = 1;
@@ -174,12 +175,20 @@ class Deciding {
     }
   }
 
+  [[nodiscard]] std::string about_known() const {
+    return std::string("left as it is: ") + known_->name + " (" + known_->seen +
+           ") ignores its new ranks: " + known_->reason + "; --reorder-include reorders here all the same";
+  }
+
   /// What is next, judged by the first process.
   [[nodiscard]] Next agree() const {
-    const Agreement found = judgement();
+    Agreement found = judgement();
+    const bool known = found.outcome == Outcome::denied && known_ != nullptr;
+    if (known) found.outcome = Outcome::known;
     if (found.next != Next::map) count(found.outcome);
     try {
       if (!found.warning.empty()) warn(std::string(found.warning));
+      if (known) warn(about_known());
     } catch (const std::bad_alloc&) {  // nobody hears of it
     }
     return found.next;
@@ -383,6 +392,7 @@ class Deciding {
   int size_ = 0;
   int world_size_ = 0;
   Participant participant_{};
+  const KnownLibrary* known_ = nullptr;  ///< that makes this call
   Gathered all_;
 };
 

@@ -36,6 +36,7 @@ Settings read() noexcept {
   found.profile = std::getenv(kReorderProfileVariable);
   found.only = std::getenv(kReorderOnlyVariable);
   found.except = std::getenv(kReorderExceptVariable);
+  found.include = std::getenv(kReorderIncludeVariable);
   if (const char* seconds = std::getenv(kReorderSecondsVariable)) {
     const double value = std::strtod(seconds, nullptr);
     if (value > 0) found.seconds = value;

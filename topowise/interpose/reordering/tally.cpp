@@ -63,6 +63,7 @@ void add(Tally& sum, const Tally& one) {
   sum.seconds = std::max(sum.seconds, one.seconds);
   sum.only |= one.only;
   sum.except |= one.except;
+  sum.include |= one.include;
 }
 
 /// Sends what the other processes kept to the first one; each line is ended by a zero.
@@ -87,7 +88,8 @@ std::string gathered_lines(const Mpi& m, const std::set<std::string>& own, int r
 
 void tell_idle_entries(const Tally& tally) {
   for (const std::string& line : {idle_entries("--reorder-only", settings().only, tally.only),
-                                  idle_entries("--reorder-except", settings().except, tally.except)}) {
+                                  idle_entries("--reorder-except", settings().except, tally.except),
+                                  idle_entries("--reorder-include", settings().include, tally.include)}) {
     if (!line.empty()) print_stderr(-1, "%s", line.c_str());
   }
 }
@@ -233,6 +235,7 @@ std::string summary(const Tally& tally, const char* mode, bool report, const std
                  {Outcome::one_host, "on one host"},
                  {Outcome::unasked, "'reorder' is false"},
                  {Outcome::denied, "left out by --reorder-only or --reorder-except"},
+                 {Outcome::known, "of libraries that ignore their new ranks (--reorder-include)"},
                  {Outcome::left, "left to MPI"},
                  {Outcome::trouble, "in trouble"}};
   for (const auto& other : kOthers) {
@@ -276,10 +279,11 @@ void count_mapped(Outcome outcome, const Costs& costs, bool assumed, bool obeyed
   });
 }
 
-void count_entries(std::uint64_t only, std::uint64_t except) noexcept {
+void count_entries(std::uint64_t only, std::uint64_t except, std::uint64_t include) noexcept {
   guarded([&](State& kept) {
     kept.tally.only |= only;
     kept.tally.except |= except;
+    kept.tally.include |= include;
   });
 }
 

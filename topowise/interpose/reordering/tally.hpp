@@ -15,11 +15,12 @@ enum class Outcome : std::uint8_t {
   contested,  ///< an order that costs less was not taken, because something else is lost by it
   unasked,    ///< the program passes reorder = false
   denied,     ///< by the user's lists
+  known,      ///< of a library that is known to ignore its new ranks
   one_host,   ///< all processes share a host
   left,       ///< nothing to decide, or not by these processes alone: MPI made it as the program asks
   trouble,
 };
-inline constexpr std::size_t kOutcomes = 8;
+inline constexpr std::size_t kOutcomes = 9;
 
 /// Hop-bytes of the calls that were mapped: between places, as a rule hosts, and between the parts of each.
 struct Costs {
@@ -44,6 +45,7 @@ struct Tally {
   // Entries of the user's lists that named a call: bits as in SiteNames::in().
   std::uint64_t only = 0;
   std::uint64_t except = 0;
+  std::uint64_t include = 0;
 };
 
 /// The line at the end of a job that reordered MPI_COMM_WORLD, or did not.
@@ -62,7 +64,7 @@ void count(Outcome outcome) noexcept;
 /// --reorder=always would do it.
 void count_mapped(Outcome outcome, const Costs& costs, bool assumed, bool obeyed) noexcept;
 void count_time(double seconds) noexcept;
-void count_entries(std::uint64_t only, std::uint64_t except) noexcept;
+void count_entries(std::uint64_t only, std::uint64_t except, std::uint64_t include) noexcept;
 
 /// All processes of MPI_COMM_WORLD are in one of these calls, so that all of them run with this library: at the end
 /// they may wait for each other. Elsewhere part of the job may be another program, started without it.
