@@ -202,6 +202,13 @@ if [ "$what" = wide ]; then
   # PyTorch, some GB with the libraries of CUDA, for jobs under torchrun.
   [ -x .deps/torch/bin/python ] || .deps/python/bin/python -m venv .deps/torch
   .deps/torch/bin/python -m pip install -q --disable-pip-version-check torch==2.15.0 "$(grep '^numpy==' python/tests/requirements.txt)"
+  # AMD's HIP with its compiler of kernels, which needs no GPU. Unpacked and not installed, as programs would take it for the driver of a GPU.
+  if [ ! -d .deps/rocm ] && there apt-get; then
+    mkdir -p .deps/rocm.new
+    (cd .deps/rocm.new && apt-get download -q libamdhip64-5 libhiprtc-builtins5 libamd-comgr2 libhsa-runtime64-1 libhsakmt1 &&
+      for package in *.deb; do dpkg -x "$package" . && rm "$package"; done)
+    mv .deps/rocm.new .deps/rocm
+  fi
   # The newest Python for which the wheel is tested. Debian 12 does not have it.
   for python in python3.13 "${PYENV_ROOT:-$HOME/.pyenv}"/versions/3.13.*/bin/python3.13; do
     [ ! -x .deps/python3.13/bin/python ] || break

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Checks and measures what only a machine with a GPU can tell:  gpu_bench devices|kernels|sharing|pointers
+// Checks and measures what only a machine with a GPU can tell:  gpu_bench devices|kernels|sharing|pointers|source
 //   devices   what the driver says about each GPU, and which GPUs reach each other's memory
 //   kernels   whether the PTX loads; whether every reduction of every type gives what the host computes, for two
 //             vectors, and for many vectors as the allreduce folds them; the throughput of a sum
@@ -397,11 +397,25 @@ int pointers() {
   return 0;
 }
 
+/// The source of the kernels that hiprtc compiles, and the line that makes each of them.
+int source() {
+  fmt::print("{}--- kernels\n", fold_source());
+  for (std::size_t o = 0; o < kFoldOperations; ++o) {
+    for (std::size_t e = 0; e < kFoldElements; ++e) {
+      const auto operation = static_cast<FoldOperation>(o);
+      const auto element = static_cast<FoldElement>(e);
+      const bool own = kernel_element(operation, element) == element;  // others fold by another element's kernel
+      if (own && host_fold(operation, element) != nullptr) fmt::print("{}\n", kernel_line(operation, element));
+    }
+  }
+  return 0;
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
   const std::map<std::string, int (*)()> scenes{
-      {"devices", devices}, {"kernels", kernels}, {"sharing", sharing}, {"pointers", pointers}};
+      {"devices", devices}, {"kernels", kernels}, {"sharing", sharing}, {"pointers", pointers}, {"source", source}};
   const auto scene = scenes.find(count == 2 ? arguments[1] : "");
   if (scene == scenes.end()) {
     fmt::print(stderr, "usage: gpu_bench devices|kernels|sharing|pointers\n");

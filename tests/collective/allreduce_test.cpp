@@ -50,13 +50,23 @@ const char* usual_actor() {
   return other == nullptr ? TOPOWISE_ACTOR : other;
 }
 
+/// Whether the processes use the stand-in for HIP, and not that for CUDA.
+bool on_hip() {
+  const char* driver = std::getenv("TOPOWISE_TEST_DRIVER");
+  return driver != nullptr && std::string_view(driver) == "hip";
+}
+
+std::string libraries() {
+  if (on_hip()) return "TOPOWISE_CUDA_LIBRARY=/nowhere TOPOWISE_HIP_LIBRARY=" TOPOWISE_FAKE_HIP;
+  return "TOPOWISE_HIP_LIBRARY=/nowhere TOPOWISE_CUDA_LIBRARY=" TOPOWISE_FAKE_CUDA;
+}
+
 Scene play(const std::string& scene, int ranks, int gpus, std::string_view algorithm, const std::string& fault = {},
            int faulty = 0, const std::string& environment = {}, const char* actor = usual_actor()) {
   const Folder folder;
-  const std::string command = fmt::format(
-      "env -u CUDA_VISIBLE_DEVICES TOPOWISE_CUDA_LIBRARY={} TOPOWISE_HIP_LIBRARY=/nowhere "
-      "TOPOWISE_FAKE_FOLDER={} {} {} {} {} {} {} '{}' {} 2>&1",
-      TOPOWISE_FAKE_CUDA, folder.path(), environment, actor, scene, ranks, gpus, algorithm, fault, faulty);
+  const std::string command =
+      fmt::format("env -u CUDA_VISIBLE_DEVICES {} TOPOWISE_FAKE_FOLDER={} {} {} {} {} {} {} '{}' {} 2>&1", libraries(),
+                  folder.path(), environment, actor, scene, ranks, gpus, algorithm, fault, faulty);
   FILE* pipe = ::popen(command.c_str(), "r");
   REQUIRE(pipe != nullptr);
   Scene result;
@@ -160,15 +170,17 @@ TEST_CASE("a process may come with another GPU at each call") {
 TEST_CASE("the machine's islands choose the algorithm") {
   if (!has_kernels()) return;
   const auto by = [](int ranks, int gpus, const char* node) {
-    const std::string nvml = fmt::format("TOPOWISE_NVML_LIBRARY={} TOPOWISE_FAKE_NODE={}", TOPOWISE_FAKE_NVML, node);
+    const std::string nvml =
+        fmt::format("TOPOWISE_NVML_LIBRARY={} TOPOWISE_FAKE_NODE={}", on_hip() ? "/nowhere" : TOPOWISE_FAKE_NVML, node);
     const Scene scene = play("long", ranks, gpus, "auto", {}, 0, nvml);
     CAPTURE(scene.all);
     for (const std::string& line : scene.ranks) CHECK(line.starts_with("done 2, through MPI 0, failed 0, wrong 0;"));
     return scene.ranks[0].substr(scene.ranks[0].rfind(';') + 2);
   };
   CHECK(by(4, 1, "preset:dgx-a100") == "leader-fused 2");
-  CHECK(by(8, 8, "preset:dgx-a100") == "one-shot 1 two-shot 1");  // NVSwitch: any two at full speed
-  CHECK(by(8, 8, "preset:helios-k80") == "one-shot 1 ring 1");    // PCIe
+  CHECK(by(8, 8, "preset:dgx-a100") == "one-shot 1 two-shot 1");              // NVSwitch: any two at full speed
+  CHECK(by(8, 8, "preset:helios-k80") == "one-shot 1 ring 1");                // PCIe
+  if (on_hip()) CHECK(by(2, 2, "preset:mi300x") == "one-shot 1 two-shot 1");  // xGMI, as HIP tells
 }
 
 TEST_CASE("the same when every copy and kernel is late, with and without time slices") {
@@ -308,7 +320,8 @@ TEST_CASE("what a driver does not do is done another way, at all ranks alike") {
 
 TEST_CASE("an error of the driver in the middle of a call is told at all ranks, and later calls go through MPI") {
   if (!has_kernels()) return;
-  const Scene late = play("several", 4, 4, "ring", "cuMemcpyAsync:30:CUDA_ERROR_ILLEGAL_ADDRESS", 2);
+  const std::string copy = on_hip() ? "cuMemcpyDtoDAsync" : "cuMemcpyAsync";
+  const Scene late = play("several", 4, 4, "ring", copy + ":30:CUDA_ERROR_ILLEGAL_ADDRESS", 2);
   CAPTURE(late.all);
   for (const std::string& line : late.ranks) {
     CHECK(line.find("failed 1, wrong 0;") != std::string::npos);
@@ -318,8 +331,9 @@ TEST_CASE("an error of the driver in the middle of a call is told at all ranks, 
   CAPTURE(scene.all);
   for (const std::string& line : scene.ranks) {
     CHECK(line.starts_with("done 4, through MPI 7, failed 1, wrong 0; leader-fused 4"));
-    CHECK(line.find("rank 0 cannot go on in allreduce 5: cuLaunchKernel failed on GPU 0: CUDA_ERROR_ILLEGAL_ADDRESS") !=
-          std::string::npos);
+    CHECK(line.find(on_hip() ? "rank 0 cannot go on in allreduce 5: hipModuleLaunchKernel failed on GPU 0: hipError"
+                             : "rank 0 cannot go on in allreduce 5: cuLaunchKernel failed on GPU 0: "
+                               "CUDA_ERROR_ILLEGAL_ADDRESS") != std::string::npos);
   }
 }
 
@@ -331,7 +345,12 @@ TEST_CASE("a call that fails behind its result, at a rank that did none of the w
     CAPTURE(when);
     CAPTURE(scene.all);
     CHECK(scene.statuses == all_zero(3));
-    for (const std::string& line : scene.ranks) CHECK(tally_of(line) == "done 12, through MPI 0, failed 0, wrong 0;");
+    for (const std::string& line : scene.ranks) {
+      // HIP's call also tells what was selected before a call, and a rank that cannot know that leaves the call to MPI.
+      if (!on_hip()) CHECK(tally_of(line) == "done 12, through MPI 0, failed 0, wrong 0;");
+      CHECK(line.find("failed 0, wrong 0;") != std::string::npos);
+      CHECK(tally_of(line) == tally_of(scene.ranks[0]));
+    }
   }
 }
 

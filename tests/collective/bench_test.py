@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""`topowise bench allreduce` on GPUs that are acted out:  bench_test.py TOPOWISE FAKE_CUDA TOPOWISE_WITHOUT_KERNELS"""
+"""`topowise bench allreduce` on GPUs that are acted out:  bench_test.py TOPOWISE FAKE_CUDA TOPOWISE_WITHOUT_KERNELS FAKE_HIP FAKE_HIP_WITHOUT_HIPRTC"""
 
 import json
 import math
@@ -11,15 +11,19 @@ import sys
 import tempfile
 import unittest
 
-TOPOWISE, FAKE_CUDA, WITHOUT_KERNELS = sys.argv[1:4]
+TOPOWISE, FAKE_CUDA, WITHOUT_KERNELS, FAKE_HIP, WITHOUT_HIPRTC = sys.argv[1:6]
 ALGORITHMS = ["staged-host", "shared-buffer", "binomial", "leader-fused", "one-shot", "two-shot", "ring"]
 
 
-class Bench(unittest.TestCase):
+class OnDriver:
+    """Tests of every driver."""
+    LIBRARIES: dict
+    BACKEND: str
+    LOAD: str  # what its call that loads kernels is called
+
     def bench(self, *options, expect=0, program=TOPOWISE, **environment):
         with tempfile.TemporaryDirectory() as folder:
-            variables = os.environ | {"TOPOWISE_CUDA_LIBRARY": FAKE_CUDA, "TOPOWISE_HIP_LIBRARY": "/nowhere", "TOPOWISE_FAKE_FOLDER": folder,
-                                      "TOPOWISE_FAKE_SESSION": folder} | environment
+            variables = os.environ | self.LIBRARIES | {"TOPOWISE_FAKE_FOLDER": folder, "TOPOWISE_FAKE_SESSION": folder} | environment
             result = subprocess.run([program, "bench", "allreduce", "--repetitions", "3", "--warm-up", "1", *options], env=variables,
                                     capture_output=True, text=True)
             self.assertEqual(result.returncode, expect, result.stderr)
@@ -79,7 +83,7 @@ class Bench(unittest.TestCase):
         result = self.bench("--ranks", "8", "--sizes", "64B", expect=4, TOPOWISE_FAKE_FAULT="cuMemAlloc:*:CUDA_ERROR_OUT_OF_MEMORY")
         self.assertEqual(len(result.stderr.splitlines()), 2, result.stderr)
         result = self.bench("--ranks", "8", "--sizes", "64B", TOPOWISE_FAKE_FAULT="cuModuleLoadData:*:CUDA_ERROR_UNSUPPORTED_PTX_VERSION")
-        self.assertEqual((result.stdout + result.stderr).count("cuModuleLoadData"), 1, result.stdout)
+        self.assertEqual((result.stdout + result.stderr).count(self.LOAD), 1, result.stdout)
 
     def test_a_driver_that_knows_nothing_of_mps(self):
         with tempfile.TemporaryDirectory() as cache:
@@ -115,7 +119,7 @@ class Bench(unittest.TestCase):
             result = self.bench("--ranks", "2", "--gpus", "2", "--sizes", "4B,64KiB", "--tune", "--json", XDG_CACHE_HOME=cache)
             (file,) = pathlib.Path(cache).glob("topowise/allreduce/*.json")
             kept = json.loads(file.read_text())
-            self.assertRegex(kept["machine"], r"^SIMULATED .*, cuda \d+, no MPS$")
+            self.assertRegex(kept["machine"], rf"^SIMULATED .*, {self.BACKEND} \d+, no MPS$")
             self.assertEqual([(row["ranks"], row["gpus"], row["sizes"]) for row in kept["rows"]], [(2, 2, json.loads(result.stdout)["fastest"])])
             self.assertIn(f"jobs of 2 ranks on 2 GPUs will choose by {file}", result.stderr)
             own = pathlib.Path(cache) / "own.json"
@@ -137,6 +141,11 @@ class Bench(unittest.TestCase):
         result = self.bench("--ranks", "2", "--sizes", "4B", expect=4, TOPOWISE_FAKE_FAULT="cuStreamSynchronize:4:KILL")
         self.assertIn("a process of the measurement ended with status 137", result.stderr)
 
+
+class Cuda(OnDriver, unittest.TestCase):
+    LIBRARIES = {"TOPOWISE_CUDA_LIBRARY": FAKE_CUDA, "TOPOWISE_HIP_LIBRARY": "/nowhere"}
+    BACKEND = "cuda"
+    LOAD = "cuModuleLoadData"
 
     def test_what_is_carried_to_a_gpu_machine(self):
         """bench/gpu/allreduce.sh: its package is small, and it runs from the unpacked folder, also with the C library in the package, and also if the
@@ -175,6 +184,23 @@ class Bench(unittest.TestCase):
                     self.assertIn("run.txt: done", result.stdout)
                     if mpich.exists():
                         self.assertEqual(result.stdout.count(" checks, 0 wrong"), 4, result.stdout)
+
+
+class Hip(OnDriver, unittest.TestCase):
+    LIBRARIES = {"TOPOWISE_CUDA_LIBRARY": "/nowhere", "TOPOWISE_HIP_LIBRARY": FAKE_HIP, "TOPOWISE_FAKE_NODE": "preset:mi250x"}
+    BACKEND = "hip"
+    LOAD = "hipModuleLoadData"
+
+    def test_a_compiler_that_fails(self):
+        """Bench gives the compiler's own words, once."""
+        result = self.bench("--ranks", "2", "--sizes", "64B", TOPOWISE_FAKE_FAULT="hiprtcCompileProgram:*:CUDA_ERROR_UNKNOWN")
+        self.assertEqual((result.stdout + result.stderr).count("hiprtcCompileProgram failed: error 6: CompileSource:9:1: error: a fault was asked for"), 1, result.stdout)
+
+    def test_without_a_compiler(self):
+        """A HIP library without hiprtc, and none beside it."""
+        lack = "ROCm's compiler of GPU kernels cannot be opened: libhiprtc.so: cannot open shared object file"
+        result = self.bench("--ranks", "2", "--sizes", "64B", TOPOWISE_HIP_LIBRARY=WITHOUT_HIPRTC)
+        self.assertEqual((result.stdout + result.stderr).count(lack), 1, result.stdout)
 
 
 if __name__ == "__main__":

@@ -3,8 +3,12 @@
 namespace topowise::device {
 
 const char* fold_image();
+const char* fold_source();
 
 const char* fold_image() {
+  return nullptr;
+}
+const char* fold_source() {
   return nullptr;
 }
 

@@ -330,7 +330,7 @@ bool memory_ends() {
 // In place of collective/gpu/gpu.cpp.
 
 Gpu::Gpu(const device::Driver& opened)
-    : driver(opened), lack_of_kernels(device::lack_of_kernels(opened.backend())), exports(opened), imports(opened) {
+    : driver(opened), lack_of_kernels(device::lack_of_kernels(opened)), exports(opened), imports(opened) {
   if (lack_of_kernels.empty()) folds = std::make_unique<device::Folds>(opened);
 }
 

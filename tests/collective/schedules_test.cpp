@@ -235,7 +235,7 @@ std::vector<Scene> scenes() {
       {"different counts", {0, 0}, {{on_gpu, fewer_elements}, {on_gpu, on_gpu}}, "staged-host"},
       {"three ranks", {0, 0, 0}, {{on_gpu, on_gpu, on_gpu}, {on_gpu, on_gpu, on_gpu}}, "staged-host"},
       {"two nodes", {0, 0, 1}, {{on_gpu, on_gpu, on_gpu}, {on_gpu, on_host, on_gpu}}, "staged-host"}};
-  if (!device::lack_of_kernels("cuda").empty()) return all;
+  if (!device::lack_of_kernels().empty()) return all;
   all.push_back({"one kernel for two", {0, 0}, {{on_gpu, on_gpu}, {on_gpu, on_gpu}}, "leader-fused"});
   all.push_back(
       {"one kernel for three", {0, 0, 0}, {{on_gpu, on_gpu, on_gpu}, {on_gpu, on_gpu, on_gpu}}, "leader-fused"});

@@ -15,6 +15,7 @@
 #include <map>
 #include <numeric>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <topowise/device/folds.hpp>
@@ -331,6 +332,16 @@ void pace() {
   say("two {:.6f}", timed(last, true));
 }
 
+/// What a thread finds that has selected no device yet.
+void fresh_thread() {
+  const Driver driver = open_driver();
+  driver.select(1);
+  std::thread([&] {
+    say("selected {}", error_of([&] { say("device {}", driver.selected()); }));
+    say("made {}", error_of([&] { driver.free(driver.allocate(100)); }));
+  }).join();
+}
+
 void failure() {
   try {
     const Driver driver = open_driver();
@@ -367,14 +378,15 @@ void folds() {
     say("beyond {}", error_of([&] { kernels.fold(FoldOperation::sum, FoldElement::i32, beyond, to, 1, nullptr); }));
   }
   say("selected {}", driver.selected());
+  if (driver.wants_code()) return;  // HIP has no contexts
   driver.set_context(nullptr);
   say("context {}", driver.context() == nullptr);
 }
 
-const std::map<std::string, void (*)()> kScenes{{"folds", folds},         {"devices", devices},   {"copies", copies},
-                                                {"events", events},       {"pointers", pointers}, {"touch", touch},
-                                                {"one-event", one_event}, {"crash", crash},       {"sharing", sharing},
-                                                {"pace", pace},           {"failure", failure}};
+const std::map<std::string, void (*)()> kScenes{
+    {"folds", folds},       {"devices", devices}, {"copies", copies},       {"events", events},
+    {"pointers", pointers}, {"touch", touch},     {"one-event", one_event}, {"crash", crash},
+    {"sharing", sharing},   {"pace", pace},       {"failure", failure},     {"fresh-thread", fresh_thread}};
 
 }  // namespace
 

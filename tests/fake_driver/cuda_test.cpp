@@ -241,12 +241,27 @@ TEST_CASE("what a killed process left is cleared, and the last process removes t
   CHECK(play("copies", "TOPOWISE_FAKE_FOLDER=/nowhere").output.find("SIMULATED driver: cannot make '/nowhere/") == 0);
 }
 
+namespace {
+
+Scene play_hip(const std::string& scene, const std::string& more = {}) {
+  return play(scene,
+              fmt::format("TOPOWISE_CUDA_LIBRARY=/nowhere TOPOWISE_HIP_LIBRARY={} TOPOWISE_FAKE_NODE=preset:mi250x {}",
+                          TOPOWISE_FAKE_HIP, more));
+}
+
+}  // namespace
+
+TEST_CASE("kernels are compiled by hiprtc, for the GPU that will run them") {
+  const Scene folds = play_hip("folds");
+  CHECK(has(folds, "folded true true"));
+  CHECK(has(folds, "beyond hipErrorInvalidValue"));
+  CHECK(has(folds, "selected 1"));
+  const Scene refused = play_hip("folds", "TOPOWISE_FAKE_FAULT=hiprtcCompileProgram:*:CUDA_ERROR_UNKNOWN");
+  CHECK(refused.status == 4);
+  CHECK(has(refused, "error: hiprtcCompileProgram failed: error 6: CompileSource:9:1: error: a fault was asked for"));
+}
+
 TEST_CASE("the same node under the names of HIP") {
-  const auto play_hip = [](const std::string& scene, const std::string& more = {}) {
-    return play(
-        scene, fmt::format("TOPOWISE_CUDA_LIBRARY=/nowhere TOPOWISE_HIP_LIBRARY={} TOPOWISE_FAKE_NODE=preset:mi250x {}",
-                           TOPOWISE_FAKE_HIP, more));
-  };
   const Scene devices = play_hip("devices");
   CHECK(has(devices, "hip 50200000"));
   CHECK(device_lines(devices).size() == 8);
@@ -258,6 +273,10 @@ TEST_CASE("the same node under the names of HIP") {
   const Scene sharing = play_hip("sharing");
   CHECK(has(sharing, "own hipErrorInvalidContext"));
   CHECK(has(sharing, "after the event 0x22222222"));
+  const Scene fresh = play_hip("fresh-thread");
+  CHECK(has(fresh, "device 0"));
+  CHECK(has(fresh, "made none"));
+  CHECK(has(play("fresh-thread"), "made CUDA_ERROR_INVALID_CONTEXT"));
   const auto failure = [&](const std::string& fault) {
     return play_hip("failure", "TOPOWISE_FAKE_FAULT=" + fault).output;
   };

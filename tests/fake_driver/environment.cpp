@@ -27,6 +27,10 @@ bool flag_variable(const char* name) {
   return "TOPOWISE_FAKE_NODE";
 }
 
+[[gnu::weak]] bool is_ready_by_itself() {  // hip.cpp has its own
+  return false;
+}
+
 const Environment& environment() {
   static const Environment read_once;
   return read_once;

@@ -14,6 +14,9 @@ namespace topowise::fake {
 
 /// The variable that names the node. The library of HIP has its own variable, for nodes with GPUs of two vendors.
 [[nodiscard]] const char* node_variable();
+/// Whether the first call initialises the driver, and a thread that has selected no device works on the first one, as
+/// with HIP.
+[[nodiscard]] bool is_ready_by_itself();
 
 /// Read once, at the first call to the driver.
 struct Environment {

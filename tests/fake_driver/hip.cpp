@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The same virtual node under the names of HIP. It differs from the CUDA driver in two ways: devices are selected by
-// number and need no context, and errors have other names.
+// The same virtual node under the names of HIP. It differs from the CUDA driver in three ways: the first call
+// initialises it, devices are selected by number, from 0 in each thread, and need no context, and errors have other
+// names.
 #include <topowise/device/functions.hpp>
 
 #include <cctype>
@@ -19,6 +20,10 @@ using topowise::fake::DevicePointer;
 const char* topowise::fake::node_variable() {
   constexpr const char* kOwn = "TOPOWISE_FAKE_HIP_NODE";
   return text_variable(kOwn).empty() ? "TOPOWISE_FAKE_NODE" : kOwn;
+}
+
+bool topowise::fake::is_ready_by_itself() {
+  return true;
 }
 
 // These functions are in api_*.cpp.
@@ -47,6 +52,8 @@ int cuPointerGetAttributes(unsigned, const int*, void**, DevicePointer);
 int cuMemcpyHtoDAsync_v2(DevicePointer, const void*, std::size_t, void*);
 int cuMemcpyDtoHAsync_v2(void*, DevicePointer, std::size_t, void*);
 int cuMemcpyDtoDAsync_v2(DevicePointer, DevicePointer, std::size_t, void*);
+int cuMemcpyHtoD_v2(DevicePointer, const void*, std::size_t);
+int cuMemcpyDtoH_v2(void*, DevicePointer, std::size_t);
 int cuMemsetD8Async(DevicePointer, unsigned char, std::size_t, void*);
 int cuStreamCreate(void**, unsigned);
 int cuStreamDestroy_v2(void*);
@@ -209,12 +216,24 @@ int hipDrvPointerGetAttributes(unsigned count, const int* attributes, void** to,
   return code;
 }
 
+int hipPointerGetAttribute(void* to, int attribute, DevicePointer address) {
+  return hipDrvPointerGetAttributes(1, &attribute, &to, address);
+}
+
 int hipMemcpyHtoDAsync(DevicePointer to, const void* from, std::size_t size, void* stream) {
   return cuMemcpyHtoDAsync_v2(to, from, size, stream);
 }
 
 int hipMemcpyDtoHAsync(void* to, DevicePointer from, std::size_t size, void* stream) {
   return cuMemcpyDtoHAsync_v2(to, from, size, stream);
+}
+
+int hipMemcpyHtoD(DevicePointer to, const void* from, std::size_t size) {
+  return cuMemcpyHtoD_v2(to, from, size);
+}
+
+int hipMemcpyDtoH(void* to, DevicePointer from, std::size_t size) {
+  return cuMemcpyDtoH_v2(to, from, size);
 }
 
 int hipMemcpyDtoDAsync(DevicePointer to, DevicePointer from, std::size_t size, void* stream) {

@@ -81,6 +81,7 @@ int initialize() {
 }
 
 int enter(const char* call) {
+  if (is_ready_by_itself()) static_cast<void>(initialize());
   if (const int fault = faults().next(call)) return fault;
   return refused;
 }
@@ -99,6 +100,12 @@ Context* Process::context(void* handle) {
 std::vector<Context*>& Process::stack() {
   thread_local std::vector<Context*> contexts;
   return contexts;
+}
+
+Context* Process::current() {
+  if (!stack().empty()) return stack().back();
+  Process* const self = is_ready_by_itself() ? instance.load() : nullptr;
+  return self != nullptr ? self->context(int{0}) : nullptr;
 }
 
 void* Process::make_stream(int device, bool blocking) {

@@ -61,7 +61,7 @@ class Process {
   [[nodiscard]] Context* context(void* handle);
   /// The stack of contexts of the calling thread.
   [[nodiscard]] static std::vector<Context*>& stack();
-  [[nodiscard]] static Context* current() { return stack().empty() ? nullptr : stack().back(); }
+  [[nodiscard]] static Context* current();
 
   [[nodiscard]] DeviceMemory& memory() { return memory_; }
   [[nodiscard]] SharedState& shared() { return shared_.state(); }

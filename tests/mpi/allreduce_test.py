@@ -18,14 +18,15 @@ class AllreduceTest(MpiTest):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        cls.cuda = os.environ.get("TOPOWISE_FAKE_CUDA", "")
+        cls.on_hip = os.environ.get("TOPOWISE_TEST_DRIVER") == "hip"
+        cls.driver = os.environ.get("TOPOWISE_FAKE_HIP" if cls.on_hip else "TOPOWISE_FAKE_CUDA", "")
 
     def setUp(self):
-        self.need(os.path.exists(self.cuda), "TOPOWISE_FAKE_CUDA names no library")
+        self.need(os.path.exists(self.driver), "TOPOWISE_FAKE_CUDA, or TOPOWISE_FAKE_HIP, names no library")
         self.store = pathlib.Path(tempfile.mkdtemp(dir=self.scratch))
         memory = tempfile.TemporaryDirectory(dir="/dev/shm")  # killed ranks leave files in this folder
         self.addCleanup(memory.cleanup)
-        self.environment = MPICH_YIELDS | {"TOPOWISE_FAKE_FOLDER": memory.name, "TOPOWISE_CUDA_LIBRARY": self.cuda, "TOPOWISE_HIP_LIBRARY": "/nowhere", "TOPOWISE_FAKE_SESSION": self.store.name, "TOPOWISE_ALLREDUCE_TUNING": "off"}
+        self.environment = MPICH_YIELDS | {"TOPOWISE_FAKE_FOLDER": memory.name, "TOPOWISE_CUDA_LIBRARY": "/nowhere" if self.on_hip else self.driver, "TOPOWISE_HIP_LIBRARY": self.driver if self.on_hip else "/nowhere", "TOPOWISE_FAKE_SESSION": self.store.name, "TOPOWISE_ALLREDUCE_TUNING": "off"}
 
     def job(self, ranks, scenes, gpus=1, *, options=("--allreduce",), wrap=(), family=None, expect=0, source="gpu_allreduce.c", **environment):
         """The job's result, after checking that every rank has reported its checks."""
@@ -46,6 +47,10 @@ class AllreduceTest(MpiTest):
         self.assertEqual(len(lines), 1, self.told)
         return {name: int(count) for count, name in re.findall(r"(\d+) by ([a-z-]+)", lines[0])}
 
+    def call(self, name):
+        """What the driver calls a function of CUDA."""
+        return {"cuLaunchKernel": "hipModuleLaunchKernel"}.get(name, name.replace("cu", "hip", 1)) if self.on_hip else name
+
     def only(self, rank, variable):
         """Sets a variable on one rank."""
         return ["sh", "-c", f'if [ "${{OMPI_COMM_WORLD_RANK:-$PMI_RANK}}" = {rank} ]; then export {variable}; fi; exec "$@"', "sh"]
@@ -56,7 +61,7 @@ class Allreduce(AllreduceTest):
     def test_a_build_without_kernels_says_so(self):
         """Once in a job, and in the report. The calls are right, and go another way than the one that was asked for. So does an incomplete
         installation."""
-        libraries = pathlib.Path(self.cuda).parent
+        libraries = pathlib.Path(self.driver).parent
         (self.store / "libtopowise_interpose.so").symlink_to(libraries / "libtopowise_interpose.so")
         incomplete = self.job(3, "host", 2, TOPOWISE_INTERPOSE=str(self.store / "libtopowise_interpose.so"), expect=None)
         self.assertEqual(incomplete.stderr.count("MPI_Allreduce stays the MPI library's: "), 1, self.told)
@@ -106,7 +111,7 @@ class Allreduce(AllreduceTest):
         wrap = self.only(1, "TOPOWISE_FAKE_FAULT=cuMemcpyHtoDAsync:2:CUDA_ERROR_LAUNCH_FAILED")
         result = self.job(3, "survive", 2, wrap=wrap, source="gpu_requests.c")
         self.assertEqual(sorted(re.findall(r"^rank (\d): (\d) failed$", result.stdout, re.MULTILINE)), [("0", "0"), ("1", "1"), ("2", "0")], self.told)
-        self.assertEqual(len(re.findall(r"MPI_Allreduce: GPU memory cannot be written: cuMemcpyHtoDAsync", result.stderr)), 1, self.told)
+        self.assertEqual(len(re.findall("MPI_Allreduce: GPU memory cannot be written: " + self.call("cuMemcpyHtoDAsync"), result.stderr)), 1, self.told)
 
     def test_mpi_goes_on_while_a_rank_waits(self):
         """Messages, nonblocking collectives and windows of ranks that wait in the call, on one host and on two."""
@@ -167,7 +172,7 @@ class Allreduce(AllreduceTest):
         result = self.job(4, "survive", wrap=wrap)
         self.assertEqual(len(re.findall(r"^rank \d: 1 failed$", result.stdout, re.MULTILINE)), 4, self.told)
         self.assertEqual(self.by(result), {"leader-fused": 2})
-        self.assertRegex(result.stderr, r"MPI_Allreduce: rank 0 cannot go on in allreduce \d+: cuLaunchKernel failed on GPU 0: CUDA_ERROR_LAUNCH_FAILED")
+        self.assertRegex(result.stderr, rf"MPI_Allreduce: rank 0 cannot go on in allreduce \d+: {self.call('cuLaunchKernel')} failed on GPU 0: (CUDA_ERROR_LAUNCH_FAILED|hipErrorLaunchFailed)")
 
     def test_a_vector_that_cannot_be_read(self):
         """The rank takes part nevertheless, and later calls are right. In a blocking call all ranks get the error, in a nonblocking one only that
@@ -176,7 +181,7 @@ class Allreduce(AllreduceTest):
         result = self.job(3, "unreadable", wrap=wrap)
         failed = sorted(re.findall(r"^rank (\d): (\d) failed$", result.stdout, re.MULTILINE))
         self.assertEqual(failed, [("0", "0"), ("0", "1"), ("1", "1"), ("1", "1"), ("2", "0"), ("2", "1")], self.told)
-        self.assertEqual(len(re.findall(r"MPI_Allreduce: GPU memory cannot be read: cuMemcpyDtoHAsync", result.stderr)), 2, self.told)
+        self.assertEqual(len(re.findall("MPI_Allreduce: GPU memory cannot be read: " + self.call("cuMemcpyDtoHAsync"), result.stderr)), 2, self.told)
 
     def test_a_rank_that_is_killed(self):
         result = self.job(4, "killed", expect=None)
@@ -203,7 +208,7 @@ class Allreduce(AllreduceTest):
 
     def test_without_a_gpu(self):
         """A program that never loads a driver runs as without --allreduce."""
-        result = self.job(2, "host", TOPOWISE_CUDA_LIBRARY="/nowhere")
+        result = self.job(2, "host", TOPOWISE_CUDA_LIBRARY="/nowhere", TOPOWISE_HIP_LIBRARY="/nowhere")
         self.assertEqual(self.by(result), {})
 
 
@@ -233,4 +238,4 @@ class InFull(AllreduceTest):
             self.job(4, "fallback", family=family, options=options)
 
     def test_without_a_gpu(self):
-        self.assertEqual(self.by(self.job(4, "host", TOPOWISE_CUDA_LIBRARY="/nowhere")), {})
+        self.assertEqual(self.by(self.job(4, "host", TOPOWISE_CUDA_LIBRARY="/nowhere", TOPOWISE_HIP_LIBRARY="/nowhere")), {})

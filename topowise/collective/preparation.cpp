@@ -49,7 +49,8 @@ void Collectives::prepare(std::size_t algorithm, std::string& message) {
 bool Collectives::make_ready(Prepared& one, std::string& message) {
   Gpu& all = gpu();
   // Only a rank that will reduce on its GPU lets the driver compile the kernels.
-  const bool works = !reduces_on_gpu(one.plan, ranks_->rank()) || (all.folds && all.folds->work(message));
+  const bool works = !reduces_on_gpu(one.plan, ranks_->rank()) ||
+                     (all.folds && all.folds->work(now_.operation, now_.element, message));
   if (!all_agree(works)) return false;
   const int parts = one.plan.scratch_parts[static_cast<std::size_t>(ranks_->rank())];
   pin_staging(one.plan);
@@ -85,7 +86,7 @@ void Collectives::publish_layout() {
     }
   }
   if (names.size() > 1) {
-    const Islands islands = find_islands(pci);
+    const Islands islands = find_islands(gpu().driver, pci);
     layout.island = islands.island;
     layout.bonded = islands.bonded;
   }

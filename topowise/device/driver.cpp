@@ -290,6 +290,14 @@ Handle Driver::import_event(const IpcHandle& handle) const {
   return event;
 }
 
+std::string Driver::compile(const std::string& source, int device) const {
+  return functions().compile(source, device);
+}
+
+std::string Driver::lack_of_compiler() const {
+  return functions().lack_of_compiler ? functions().lack_of_compiler() : std::string();
+}
+
 Handle Driver::load_module(const void* image) const {
   Handle module = nullptr;
   call(kSelectedDevice, functions().load_module, &module, image);

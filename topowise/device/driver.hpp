@@ -101,6 +101,10 @@ class Driver {
   [[nodiscard]] IpcHandle export_event(Handle event) const;
   [[nodiscard]] Handle import_event(const IpcHandle& handle) const;
 
+  /// Whether load_module() takes code that compile() makes for a device; else it takes PTX.
+  [[nodiscard]] bool wants_code() const { return functions().compile != nullptr; }
+  [[nodiscard]] std::string compile(const std::string& source, int device) const;
+  [[nodiscard]] std::string lack_of_compiler() const;  ///< empty if nothing is known to be wrong
   [[nodiscard]] Handle load_module(const void* image) const;
   void unload_module(Handle module) const;
   [[nodiscard]] Handle find_kernel(Handle module, const std::string& name) const;

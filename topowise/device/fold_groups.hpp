@@ -10,6 +10,8 @@
 namespace topowise::device::kernel {
 
 inline constexpr unsigned long long kGroupBytes = 16;
+/// Threads of a block.
+inline constexpr unsigned kFoldThreads = 256;
 
 /// Pairs are taken one by one: what lies between their fields stays as it was.
 template <class T>

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 
+#include <topowise/device/fold_groups.hpp>
 #include <topowise/device/fold_list.hpp>
 
 namespace topowise::device {
@@ -52,11 +53,14 @@ void fold_on_host(const kernel::FoldOperands& operands, unsigned from, unsigned 
 
 struct Row {
   std::string_view name;
+  std::string_view line;
   HostFold fold;
 };
 
-#define ROW(operation, Operation, element, ...) \
-  Row{"topowise_fold_" #operation "_" #element, fold_on_host<kernel::Operation, __VA_ARGS__>},
+#define ROW(operation, Operation, element, ...)                                               \
+  Row{"topowise_fold_" #operation "_" #element,                                               \
+      "TOPOWISE_FOLD_KERNEL(" #operation ", " #Operation ", " #element ", " #__VA_ARGS__ ")", \
+      fold_on_host<kernel::Operation, __VA_ARGS__>},
 constexpr std::array kRows{TOPOWISE_FOLDS(ROW)};
 #undef ROW
 
@@ -104,41 +108,56 @@ HostFold host_fold(FoldOperation operation, FoldElement element) {
   return row == nullptr ? nullptr : row->fold;
 }
 
-std::string lack_of_kernels(std::string_view backend) {
-  if (fold_image() == nullptr) return "this build has no GPU kernels: it was made with TOPOWISE_KERNELS=OFF";
-  if (backend != "cuda") return fmt::format("there are no GPU kernels for the driver '{}', only for 'cuda'", backend);
-  return {};
+std::string kernel_line(FoldOperation operation, FoldElement element) {
+  const Row* row = find_row(operation, element);
+  return row == nullptr ? std::string() : std::string(row->line);
+}
+
+std::string lack_of_kernels() {
+  return fold_image() == nullptr ? "this build has no GPU kernels: it was made with TOPOWISE_KERNELS=OFF" : "";
+}
+
+std::string lack_of_kernels(const Driver& driver) {
+  const std::string of_build = lack_of_kernels();
+  return of_build.empty() ? driver.lack_of_compiler() : of_build;
 }
 
 Folds::Folds(Driver driver) : driver_(std::move(driver)) {
-  if (const std::string lack = lack_of_kernels(driver_.backend()); !lack.empty())
-    throw not_available(lack, "cmake -DTOPOWISE_KERNELS=ON, and build again");
+  if (const std::string lack = lack_of_kernels(driver_); !lack.empty())
+    throw not_available(lack, "'topowise doctor' says what to do about it");
+}
+
+Handle Folds::load(FoldOperation operation, FoldElement element, int device) const {
+  if (!driver_.wants_code()) return driver_.load_module(fold_image());
+  return driver_.load_module(driver_.compile(fold_source() + kernel_line(operation, element) + "\n", device).data());
 }
 
 /// Called under the lock.
-const Folds::Module& Folds::module() {
+const Folds::Module& Folds::module(FoldOperation operation, FoldElement element) {
   const int device = driver_.selected();
-  const auto [entry, is_new] = modules_.try_emplace(device);
+  const std::string part = driver_.wants_code() ? fold_name(operation, element) : std::string();
+  const auto [entry, is_new] = modules_.try_emplace({device, part});
   if (!is_new) return entry->second;
   try {
-    entry->second.module = OwnedModule(driver_, device, driver_.load_module(fold_image()));
-  } catch (const DriverError& error) {
+    entry->second.module = OwnedModule(driver_, device, load(operation, element, device));
+  } catch (const Error& error) {
     entry->second.refusal = error.what();
   }
   return entry->second;
 }
 
-bool Folds::work(std::string& why) {
+bool Folds::work(FoldOperation operation, FoldElement element, std::string& why) {
   const std::lock_guard lock(mutex_);
-  const Module& loaded = module();
+  const Module& loaded = module(operation, element);
   if (!loaded.refusal.empty()) why = loaded.refusal;
   return loaded.refusal.empty();
 }
 
-Handle Folds::kernel(const std::string& name) {
+Handle Folds::kernel(FoldOperation operation, FoldElement element) {
   const std::lock_guard lock(mutex_);
-  const Module& loaded = module();
+  const Module& loaded = module(operation, element);
   if (!loaded.refusal.empty()) throw not_available(loaded.refusal);
+  const std::string name = fold_name(operation, element);
   const auto [entry, is_new] = kernels_.try_emplace({driver_.selected(), name}, nullptr);
   if (is_new) entry->second = driver_.find_kernel(loaded.module.get(), name);
   return entry->second;
@@ -146,7 +165,7 @@ Handle Folds::kernel(const std::string& name) {
 
 void Folds::fold(FoldOperation operation, FoldElement element, std::span<const Address> from,
                  std::span<const Address> to, std::size_t count, Handle stream) {
-  constexpr unsigned kThreads = 256;
+  constexpr unsigned kThreads = kernel::kFoldThreads;
   constexpr std::size_t kMostBlocks = 4096;  // beyond it a thread takes several elements
   if (count == 0) return;
   kernel::FoldOperands operands{};
@@ -157,8 +176,7 @@ void Folds::fold(FoldOperation operation, FoldElement element, std::span<const A
   unsigned long long elements = count;
   std::array<void*, 4> arguments{&operands, &inputs, &outputs, &elements};
   const std::size_t blocks = std::min((count + kThreads - 1) / kThreads, kMostBlocks);
-  driver_.launch(kernel(fold_name(operation, element)), {static_cast<unsigned>(blocks)}, {kThreads}, arguments.data(),
-                 stream);
+  driver_.launch(kernel(operation, element), {static_cast<unsigned>(blocks)}, {kThreads}, arguments.data(), stream);
 }
 
 }  // namespace topowise::device

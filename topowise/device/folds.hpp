@@ -61,8 +61,14 @@ inline constexpr std::size_t kFoldElements = 21;
 
 /// PTX text for compute capability 3.5 and newer; null in a build with TOPOWISE_KERNELS=OFF.
 [[nodiscard]] const char* fold_image();
-/// Why no kernel folds on GPUs of this backend ("cuda", "hip"); empty if there are kernels for it.
-[[nodiscard]] std::string lack_of_kernels(std::string_view backend);
+/// What comes before kernel_line() in the source of a kernel; null as well.
+[[nodiscard]] const char* fold_source();
+/// "TOPOWISE_FOLD_KERNEL(sum, Sum, f32, float)"; empty where fold_name() is empty.
+[[nodiscard]] std::string kernel_line(FoldOperation operation, FoldElement element);
+/// Why this build has no kernels; empty if it has them.
+[[nodiscard]] std::string lack_of_kernels();
+/// Why no kernel folds on this driver's GPUs; empty if nothing is known to be wrong.
+[[nodiscard]] std::string lack_of_kernels(const Driver& driver);
 
 /// Folds elements [first, end) of vectors in host memory, as the kernels fold them.
 using HostFold = void (*)(const kernel::FoldOperands& operands, unsigned from, unsigned to, unsigned long long first,
@@ -76,9 +82,9 @@ class Folds {
   /// Throws Error(not_available) where lack_of_kernels() has a reason.
   explicit Folds(Driver driver);
 
-  /// Whether the selected device's driver takes the kernels; `why` says why not. The first call for a device takes as
-  /// long as the driver needs to compile them.
-  [[nodiscard]] bool work(std::string& why);
+  /// Whether the selected device's driver takes the kernel; `why` says why not. The first call for a device takes as
+  /// long as the driver needs to compile PTX, or hiprtc needs for this kernel.
+  [[nodiscard]] bool work(FoldOperation operation, FoldElement element, std::string& why);
 
   /// Folds on the selected device, asynchronously: each of `to` becomes the fold of all of `from`, at most
   /// kMostOperands of either. Any vector may be in both.
@@ -90,12 +96,13 @@ class Folds {
     OwnedModule module;
     std::string refusal;  ///< what the driver said instead
   };
-  [[nodiscard]] const Module& module();
-  [[nodiscard]] Handle kernel(const std::string& name);
+  [[nodiscard]] const Module& module(FoldOperation operation, FoldElement element);
+  [[nodiscard]] Handle load(FoldOperation operation, FoldElement element, int device) const;
+  [[nodiscard]] Handle kernel(FoldOperation operation, FoldElement element);
 
   Driver driver_;
   std::mutex mutex_;
-  std::map<int, Module> modules_;
+  std::map<std::pair<int, std::string>, Module> modules_;  ///< by device, and by kernel where each has its own
   std::map<std::pair<int, std::string>, Handle> kernels_;
 };
 

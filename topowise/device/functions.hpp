@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <string>
 #include <string_view>
 
 namespace topowise::device {
@@ -125,6 +126,11 @@ struct Functions {
   Call<Address> close_memory;
   Call<IpcHandle*, Handle> export_event;
   Call<Handle*, IpcHandle> import_event;
+
+  /// For drivers that take only code of their GPU, and not PTX; empty for others. Makes code of the source of kernels
+  /// for a device; throws Error(not_available) with what the compiler says.
+  std::function<std::string(const std::string& source, int device)> compile;
+  std::function<std::string()> lack_of_compiler;  ///< why compile() would fail, as far as that is known
 
   Call<Handle*, const void*> load_module;
   Call<Handle> unload_module;

@@ -6,6 +6,7 @@
 
 #include <array>
 
+#include <topowise/device/hip_compiler.hpp>
 #include <topowise/device/pointer_kind.hpp>
 
 namespace topowise::device {
@@ -169,6 +170,7 @@ Functions fill(const SharedLibrary& library) {
   bind_order(table, library);
   bind_sharing(table, library);
   bind_kernels(table, library);
+  bind_compiler(table, library);
   return table;
 }
 

@@ -12,13 +12,15 @@ namespace topowise::device {
 struct LibraryNames {
   const char* backend;               ///< "cuda", "hip", "nvml"
   const char* variable;              ///< names another library, if set and not empty
-  std::array<const char*, 3> usual;  ///< tried in turn; the rest is null
+  std::array<const char*, 4> usual;  ///< tried in turn; the rest is null
 };
 
-inline constexpr LibraryNames kCudaLibrary{"cuda", "TOPOWISE_CUDA_LIBRARY", {"libcuda.so.1", nullptr, nullptr}};
+inline constexpr LibraryNames kCudaLibrary{
+    "cuda", "TOPOWISE_CUDA_LIBRARY", {"libcuda.so.1", nullptr, nullptr, nullptr}};
 inline constexpr LibraryNames kHipLibrary{
-    "hip", "TOPOWISE_HIP_LIBRARY", {"libamdhip64.so.6", "libamdhip64.so.5", "libamdhip64.so"}};
-inline constexpr LibraryNames kNvmlLibrary{"nvml", "TOPOWISE_NVML_LIBRARY", {"libnvidia-ml.so.1", nullptr, nullptr}};
+    "hip", "TOPOWISE_HIP_LIBRARY", {"libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5", "libamdhip64.so"}};
+inline constexpr LibraryNames kNvmlLibrary{
+    "nvml", "TOPOWISE_NVML_LIBRARY", {"libnvidia-ml.so.1", nullptr, nullptr, nullptr}};
 
 /// The library that the variable names, else the usual ones.
 [[nodiscard]] std::vector<std::string> names_to_try(const LibraryNames& names);

@@ -59,6 +59,16 @@ contains
     procedure(retain_function), pointer :: retain
     procedure(current_function), pointer :: set_current
     call get_environment_variable("TOPOWISE_CUDA_LIBRARY", name)
+    if (name == "/nowhere") then
+      call get_environment_variable("TOPOWISE_HIP_LIBRARY", name)
+      library = dlopen(trim(name)//c_null_char, 2_c_int)
+      call c_f_procpointer(dlsym(library, "hipInit"//c_null_char), init)
+      call c_f_procpointer(dlsym(library, "hipMalloc"//c_null_char), make)
+      call c_f_procpointer(dlsym(library, "hipMemcpyHtoD"//c_null_char), to_gpu)
+      call c_f_procpointer(dlsym(library, "hipMemcpyDtoH"//c_null_char), to_host)
+      if (init(0_c_int) /= 0) stop 1
+      return
+    end if
     library = dlopen(trim(name)//c_null_char, 2_c_int)
     call c_f_procpointer(dlsym(library, "cuInit"//c_null_char), init)
     call c_f_procpointer(dlsym(library, "cuDevicePrimaryCtxRetain"//c_null_char), retain)

@@ -65,13 +65,13 @@ InventoryItem driver_item(const device::Backend& backend, const char* name, cons
 }
 
 InventoryItem kernels_item(const std::optional<Driver>& driver) {
-  const std::string lack = device::lack_of_kernels(driver ? driver->backend() : "cuda");
+  const std::string lack = driver ? device::lack_of_kernels(*driver) : device::lack_of_kernels();
   return {kGroup,
           "GPU kernels",
           lack.empty(),
-          lack.empty() ? "in this build, as PTX for NVIDIA GPUs" : lack,
+          lack.empty() ? "in this build: PTX for NVIDIA GPUs, source for ROCm's compiler for AMD GPUs" : lack,
           "'run --allreduce' and 'bench allreduce' reduce on the host only (staged-host)",
-          "cmake -DTOPOWISE_KERNELS=ON, and build topowise again; there are none for AMD GPUs"};
+          "cmake -DTOPOWISE_KERNELS=ON, and build topowise again; on AMD GPUs, install ROCm's hiprtc (libhiprtc.so)"};
 }
 
 /// True for a part of a GPU. The driver states it only in the device's name ("NVIDIA A100-SXM4-40GB MIG 1g.5gb").

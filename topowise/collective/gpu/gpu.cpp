@@ -18,7 +18,7 @@ std::atomic<Gpu*> the_gpu{nullptr};  // never destroyed: the driver may be gone 
 }  // namespace
 
 Gpu::Gpu(const device::Driver& opened)
-    : driver(opened), lack_of_kernels(device::lack_of_kernels(opened.backend())), exports(opened), imports(opened) {
+    : driver(opened), lack_of_kernels(device::lack_of_kernels(opened)), exports(opened), imports(opened) {
   if (lack_of_kernels.empty()) folds = std::make_unique<device::Folds>(opened);
 }
 

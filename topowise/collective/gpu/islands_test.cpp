@@ -54,3 +54,14 @@ TEST_CASE("NVLinks join what switches do not, from GPU to GPU and through NVSwit
   for (nvml::Gpu& gpu : report.gpus) gpu.links.emplace_back().remote = nvml::Remote::nvswitch;
   CHECK(islands_in(report, bus_ids({1, 2, 3, 4})).bonded);
 }
+
+TEST_CASE("without NVML, the driver's wires join GPUs, and else their NUMA nodes do") {
+  const std::vector<int> numa{0, 0, 1, 1};
+  const auto none = [](std::size_t, std::size_t) { return false; };
+  CHECK(islands_by_wires(numa, none).island == std::vector<int>{0, 0, 1, 1});
+  CHECK_FALSE(islands_by_wires(numa, none).bonded);
+  const auto a_line = [](std::size_t a, std::size_t b) { return a - b == 1; };
+  CHECK(islands_by_wires(numa, a_line).island == std::vector<int>{0, 0, 0, 0});
+  CHECK_FALSE(islands_by_wires(numa, a_line).bonded);
+  CHECK(islands_by_wires(numa, [](std::size_t, std::size_t) { return true; }).bonded);
+}

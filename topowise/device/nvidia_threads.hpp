@@ -5,7 +5,7 @@
 namespace topowise::device {
 
 /// The elements of a vector that belong to this thread of the GPU.
-struct GpuThreads {
+struct NvidiaThreads {
   static __attribute__((device)) unsigned long long first() {
     return static_cast<unsigned long long>(__nvvm_read_ptx_sreg_ctaid_x()) * __nvvm_read_ptx_sreg_ntid_x() +
            __nvvm_read_ptx_sreg_tid_x();
@@ -16,3 +16,7 @@ struct GpuThreads {
 };
 
 }  // namespace topowise::device
+
+/// NVIDIA's assembler would spill registers for old GPUs if it knew how many threads a block has.
+#define TOPOWISE_FOLD_BOUNDS
+#define TOPOWISE_GPU_THREADS topowise::device::NvidiaThreads
