@@ -4,7 +4,7 @@
 usage: check_laws.py [ROOT]
 
 Prints every breach as FILE:LINE: WHAT, and exits 1 if there is one. Each law is one file in tools/laws/. The layers, folders,
-families and limits stand in tools/laws/structure.py.
+families and limits are in tools/laws/structure.py.
 """
 
 import pathlib

@@ -108,7 +108,7 @@ def breaches_of_page(root, page):
                 yield f"{where}:{number}: {what}"
         for span in CODE.finditer(line):
             if line.startswith("|") and "|" in span.group(2):
-                yield f"{where}:{number}: {span.group()} has a bar and stands in a table: make it a list"
+                yield f"{where}:{number}: {span.group()} has a bar and is in a table: make it a list"
             path = PATH.fullmatch(span.group(2).strip())
             if path and not path_exists(root, path.group()):
                 yield f"{where}:{number}: `{path.group()}` does not exist"

@@ -23,7 +23,7 @@ done
 for package in "$work"/*.deb; do
   dpkg-deb -x "$package" "$work/root"
 done
-# Absolute links become relative links within the folder, so the folder may stand anywhere.
+# Absolute links become relative links within the folder, so the folder may be anywhere.
 find "$work/root" -type l -lname '/*' | while read -r link; do
   ln -sfr "$work/root$(readlink "$link")" "$link"
 done

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""`topowise bench allreduce` on GPUs that are acted out:  bench_test.py TOPOWISE FAKE_CUDA TOPOWISE_WITHOUT_KERNELS FAKE_HIP FAKE_HIP_WITHOUT_HIPRTC"""
+"""`topowise bench allreduce` on simulated GPUs:  bench_test.py TOPOWISE FAKE_CUDA TOPOWISE_WITHOUT_KERNELS FAKE_HIP FAKE_HIP_WITHOUT_HIPRTC"""
 
 import json
 import math

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""`topowise bench congestion` on a node that is acted out: its measurements, its output, and its errors.
+"""`topowise bench congestion` on a simulated node: its measurements, its output, and its errors.
 
 usage: bench_congestion_test.py PROGRAM FAKE_CUDA FAKE_NVML FAKE_HIP [unittest's arguments]
 

@@ -26,9 +26,9 @@ class NotPossible(Exception):
 def check_possible():
     missing = sorted({package for tool, package in TOOLS.items() if shutil.which(tool) is None})
     if missing:
-        raise NotPossible(f"hosts cannot be acted out here: install {', '.join(missing)}")
+        raise NotPossible(f"hosts cannot be emulated here: install {', '.join(missing)}")
     if os.geteuid() != 0:
-        raise NotPossible("hosts cannot be acted out here: network namespaces need root")
+        raise NotPossible("hosts cannot be emulated here: network namespaces need root")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -124,7 +124,7 @@ class Network:
     def _do(self, *command):
         result = subprocess.run(command, capture_output=True, text=True, check=False)
         if result.returncode != 0:
-            raise NotPossible(f"hosts cannot be acted out here: '{' '.join(command)}': {result.stderr.strip()}")
+            raise NotPossible(f"hosts cannot be emulated here: '{' '.join(command)}': {result.stderr.strip()}")
         return result.stdout
 
     def _in(self, node, *command):

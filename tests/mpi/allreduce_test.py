@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`topowise run --allreduce`: MPI_Allreduce of vectors in the memory of GPUs that are acted out (tests/fake_driver). The results are compared with what
+"""`topowise run --allreduce`: MPI_Allreduce of vectors in the memory of simulated GPUs (tests/fake_driver). The results are compared with what
 MPI makes of the same vectors on the host (programs/gpu_allreduce.c, programs/gpu_requests.c, programs/gpu_progress.c)."""
 
 import json

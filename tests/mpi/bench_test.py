@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`topowise bench` as real jobs: the papers' exchanges between ranks in host memory and between GPUs that are acted out, in the quick forms of
+"""`topowise bench` as real jobs: the papers' exchanges between ranks in host memory and between simulated GPUs, in the quick forms of
 docs/papers."""
 
 import contextlib
@@ -150,7 +150,7 @@ class OnHosts(BenchJob):
 
     def test_what_a_communicator_takes(self):
         """A short form of bench/reordering/creation.py: table 1 of EuroMPI 2011."""
-        self.need(os.geteuid() == 0, "hosts that are acted out need root")
+        self.need(os.geteuid() == 0, "emulated hosts need root")
         script = pathlib.Path(__file__).resolve().parents[2] / "bench" / "reordering" / "creation.py"
         result = subprocess.run([sys.executable, script, self.family.name, "4", "--graph"], env=os.environ | {"TOPOWISE": TOPOWISE}, capture_output=True, text=True,
                                 timeout=families.HANGS, check=False)
@@ -162,7 +162,7 @@ class OnHosts(BenchJob):
 
     def test_what_a_start_takes(self):
         """A short form of bench/start/init.py: section V-C of AsHES 2016."""
-        self.need(os.geteuid() == 0, "hosts that are acted out need root")
+        self.need(os.geteuid() == 0, "emulated hosts need root")
         if self.family.name != "openmpi4":
             self.skipTest("what it starts has tests with every library")
         script = pathlib.Path(__file__).resolve().parents[2] / "bench" / "start" / "init.py"
@@ -226,7 +226,7 @@ class OnGpus(BenchJob):
             for name in ("TOPOWISE_CUDA_LIBRARY", "TOPOWISE_NVML_LIBRARY", "TOPOWISE_FAKE_NODE", "TOPOWISE_FAKE_MEMORY_MIB"):
                 self.assertIn(f"{name}={self.gpus[name]}", words[:words.index("topowise")])
 
-    def test_the_pace_of_copies_that_are_acted_out_is_told(self):
+    def test_the_pace_of_simulated_copies_is_printed(self):
         for pace, slowdown, words, others in (("1", 3, "3 times what the model says", "neither times nor proportions"), ("", None, "neither times nor proportions", "follow the model:")):
             environment = {"TOPOWISE_FAKE_PACE": pace, "TOPOWISE_FAKE_PACE_SCALE": "3"}
             found = self.measured(4, "stencil2d", "--sizes", "1KiB", "--weight", "3", **environment)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Jobs on nodes with GPUs that are acted out (tests/fake_driver): SIMULATED."""
+"""Jobs on nodes with simulated GPUs (tests/fake_driver): SIMULATED."""
 
 import json
 import os

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`run --auto` of one job on several compute nodes: the hosts have other names, the GPUs are acted out (tests/fake_driver): SIMULATED."""
+"""`run --auto` of one job on several compute nodes: the hosts have other names, the GPUs are simulated (tests/fake_driver): SIMULATED."""
 
 import json
 import re

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""GPU-aware recording and `run --auto`, on a node with 16 GPUs that is acted out (tests/fake_driver): SIMULATED."""
+"""GPU-aware recording and `run --auto`, on a simulated node with 16 GPUs (tests/fake_driver): SIMULATED."""
 
 import re
 import subprocess

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A whole node that is acted out: 16 ranks exchange halos between simulated GPUs whose copies take the time of the congestion model.
+"""A whole simulated node: 16 ranks exchange halos between simulated GPUs whose copies take the time of the congestion model.
 
 The test compares a proportion, never a time: the exchange under the identity placement, divided by the same exchange under the mapping that `topowise
 map` proves optimal; by the clock and by `topowise evaluate`."""

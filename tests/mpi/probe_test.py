@@ -154,7 +154,7 @@ class OnHosts(ProbeJob):
 
 
 class GpuJob(ProbeJob):
-    """Ranks measure between GPUs that are acted out."""
+    """Ranks measure between simulated GPUs."""
 
     def setUp(self):
         super().setUp()

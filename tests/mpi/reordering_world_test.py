@@ -108,7 +108,7 @@ class World(MpiTest):
         """Four ranks on a host in two halves; each rank talks to one in the other half."""
         matrix = self.scratch / "halves.txt"
         matrix.write_text("0 0 1 0\n0 0 0 1\n1 0 0 0\n0 1 0 0\n")
-        program = self.program("ways_of_life.c")
+        program = self.program("job_endings.c")
         alone = self.family.run(4, [program, way])
         if "no sessions" in alone.stdout or alone.returncode != 0:
             self.skipTest(f"{self.family.name} cannot do this by itself")

@@ -18,7 +18,7 @@ import families
 import job_folder
 import jobs
 
-MODULES = ["known_matrix_test", "ways_of_life_test", "gpu_test", "gpu_nodes_test", "applications_test"]
+MODULES = ["known_matrix_test", "job_endings_test", "gpu_test", "gpu_nodes_test", "applications_test"]
 SKIPPED = 77
 
 

@@ -1,5 +1,5 @@
 The quick form of each row of docs/papers/ashes2016.md. A line "Row: NAME" begins a row (rows_test.py). tests/mpi/bench_test.py runs the same
-benchmarks as jobs, in host memory and on GPUs that are acted out. Section V-C needs root and Open MPI 4; elsewhere it says so.
+benchmarks as jobs, in host memory and on simulated GPUs. Section V-C needs root and Open MPI 4; elsewhere it says so.
 
   $ libraries=$(dirname $(dirname $(command -v topowise)))/lib
   > cat > node.sh <<END

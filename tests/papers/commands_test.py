@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """The commands that a reader types: each `topowise` command in the command column of docs/papers ends well as it stands there. Commands that measure
-run on a node that is acted out, with few and short messages. Other tests have the commands on files of the reader's own (app.traffic, ./app, FILE).
+run on a simulated node, with few and short messages. Other tests have the commands on files of the reader's own (app.traffic, ./app, FILE).
 Usage: commands_test.py TOPOWISE"""
 import os
 import re

@@ -1,4 +1,4 @@
-The quick form of each row of docs/papers/eurompi2014.md. A line "Row: NAME" begins a row (rows_test.py). The GPUs are acted out: the results are
+The quick form of each row of docs/papers/eurompi2014.md. A line "Row: NAME" begins a row (rows_test.py). The GPUs are simulated: the results are
 checked, but the times mean nothing here.
 
   $ libraries=$(dirname $(dirname $(command -v topowise)))/lib

@@ -13,7 +13,7 @@ GUARD = re.compile(r"(?:^|[;&|(]|\bdo\b)\s*(?:[$>]\s*)?timeout\s+(?:-\S+\s+)*([\
 SHORTEST_GUARD = 600
 MAY_GIVE_UP = {
     "tests/fuzz/run.sh": "an input of 64 KiB that takes minutes is a defect",
-    "tests/mpi/families.py": "a job that hung is told to end before it is killed",
+    "tests/mpi/families.py": "a job that hung is asked to end before it is killed",
 }
 # File, or the beginning of its path -> why it may sleep and read a clock.
 MAY = {

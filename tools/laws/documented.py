@@ -46,4 +46,4 @@ def breaches(tree):
     for name, line in drawn.items():
         said = re.search(r"\blayer (\d)", line)
         if "/" not in name and (not said or int(said.group(1)) != number_of.get(name)):
-            yield f"docs/architecture.md: '{name}' stands on layer {number_of.get(name)}"
+            yield f"docs/architecture.md: '{name}' is on layer {number_of.get(name)}"

@@ -21,7 +21,7 @@ def _declared(source):
 
 
 def _defined(source):
-    """The functions that a source defines. A definition begins at the left margin, or with a type if it stands in a class; other places only
+    """The functions that a source defines. A definition begins at the left margin, or with a type if it is in a class; other places only
     use a name."""
     in_class = re.findall(r"^ +(?!return |else |if |for |while )(?:[\w:<>&*]+ )+[&*]?(\w+)\([^;{}]*\)[^;{}()]*\{", source.code, re.M)
     return set(in_class) | set(re.findall(r"^[A-Za-z_][^\n;=]*\b(\w+)\(", source.code, re.M))

@@ -77,7 +77,7 @@ def _breaches_of(source):
         if any(breach.startswith(f"{source.name}:{number}:") for breach in misnamed):
             continue
         if not _is_known(header):
-            yield f"{source.name}:{number}: <{header}> stands in no table of tools/laws/structure.py"
+            yield f"{source.name}:{number}: <{header}> is in no table of tools/laws/structure.py"
         for pattern, allowed in THIRD_PARTY.items():
             if fnmatch.fnmatch(header, pattern) and not any(fnmatch.fnmatch(source.name, name) for name in allowed):
                 where = " or ".join(allowed) or "no file: the library is opened at run time"
@@ -90,7 +90,7 @@ def _breaches_of(source):
         if is_public and target not in PUBLIC_HEADERS_INCLUDE:
             yield f"{source.name}:{number}: a public header must not include '{target}', which is not installed"
         if target not in LAYER_OF:
-            yield f"{source.name}:{number}: folder '{target}' stands on no layer"
+            yield f"{source.name}:{number}: folder '{target}' is on no layer"
         elif target != top:
             if LAYER_OF[target] >= LAYER_OF[top]:
                 yield f"{source.name}:{number}: '{top}' must not include '{target}' (not a lower layer)"
@@ -116,6 +116,6 @@ def breaches(tree):
     yield from _breaches_of_subfolders(tree)
     for source in tree.sources:
         if source.folder.split("/")[0] not in LAYER_OF:
-            yield f"{source.name}: the folder stands on no layer"
+            yield f"{source.name}: the folder is on no layer"
         else:
             yield from _breaches_of(source)

@@ -1,4 +1,4 @@
-"""Every name that a user can type to choose a member of a family stands on the page that describes the family, as code or in a heading."""
+"""Every name that a user can type to choose a member of a family is on the page that describes the family, as code or in a heading."""
 
 import re
 
@@ -20,7 +20,7 @@ PAGES = [
 
 
 def _code_and_headings(text):
-    """What stands between backticks, in blocks of code and in headings."""
+    """What is between backticks, in blocks of code and in headings."""
     blocks = re.findall(r"^```.*?^```", text, re.M | re.S)
     rest = re.sub(r"^```.*?^```", "", text, flags=re.M | re.S)
     return "\n".join(blocks + re.findall(r"`[^`\n]+`", rest) + re.findall(r"^(?:#+ | {4}).*", rest, re.M))

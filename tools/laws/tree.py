@@ -68,7 +68,7 @@ class Source:
 
     @functools.cached_property
     def functions(self):
-        """[(first line, last line, text of the body)] of the functions that stand in a namespace or a class."""
+        """[(first line, last line, text of the body)] of the functions that are in a namespace or a class."""
         found = []
         blocks = []  # (kind, offset of the head)
         head = 0

@@ -1,4 +1,4 @@
-"""Each thing stands in one place: no type name stands for two things that could meet, and no body is written twice."""
+"""Each thing is in one place: no type name means two things that could meet, and no body is written twice."""
 
 import re
 
@@ -48,7 +48,7 @@ def breaches(tree):
         for number, one in enumerate(same):
             for other in same[number + 1 :]:
                 if _meet(one, other):
-                    yield f"{one.place}: the type '{name}' stands for something else in {other.place}"
+                    yield f"{one.place}: the type '{name}' means something else in {other.place}"
     for source in tree.product:
         for first, _, body in source.functions:
             body = _significant(body)
@@ -56,4 +56,4 @@ def breaches(tree):
                 bodies.setdefault(body, []).append(f"{source.name}:{first}")
     for places in bodies.values():
         if len(places) > 1:
-            yield f"{places[0]}: the same body stands in {', '.join(places[1:])}"
+            yield f"{places[0]}: the same body is in {', '.join(places[1:])}"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Rank r sends 1000 bytes to rank r + 1, and then something special happens:
-//   ways_of_life finalize|kill|abort|leave|pcontrol|threads|spawn|sessions
-//   ways_of_life session_around   also opens a session, which begins before MPI_Init and ends after MPI_Finalize
-//   ways_of_life late FIFO        all but the last rank enter MPI_Finalize; the last one waits first, as below
-//   ways_of_life limit            no file may grow beyond 4096 bytes from MPI_Init on
-//   ways_of_life deaf             standard error is a pipe that nobody reads
-//   ways_of_life wait FIFO        rank 0 says that it waits, and waits until some process opens FIFO to write
+//   job_endings finalize|kill|abort|leave|pcontrol|threads|spawn|sessions
+//   job_endings session_around   also opens a session, which begins before MPI_Init and ends after MPI_Finalize
+//   job_endings late FIFO        all but the last rank enter MPI_Finalize; the last one waits first, as below
+//   job_endings limit            no file may grow beyond 4096 bytes from MPI_Init on
+//   job_endings deaf             standard error is a pipe that nobody reads
+//   job_endings wait FIFO        rank 0 says that it waits, and waits until some process opens FIFO to write
 #include <mpi.h>
 
 #include <pthread.h>

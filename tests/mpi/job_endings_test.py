@@ -24,9 +24,9 @@ def ring(size):
     return matrix
 
 
-class WaysOfLife(MpiTest):
+class JobEndings(MpiTest):
     def life(self, way, expect=0, ranks=RANKS, **environment):
-        return self.record(ranks, [self.program("ways_of_life.c"), way], expect, **environment)
+        return self.record(ranks, [self.program("job_endings.c"), way], expect, **environment)
 
     def test_finalize(self):
         profile, result = self.life("finalize")
@@ -63,13 +63,13 @@ class WaysOfLife(MpiTest):
         self.assertEqual(messages[0, 1], 2001)
 
     def test_spawned(self):
-        alone = self.family.run(RANKS, [self.program("ways_of_life.c"), "spawn"])
+        alone = self.family.run(RANKS, [self.program("job_endings.c"), "spawn"])
         if alone.returncode != 0:
             self.skipTest(f"{self.family.name} itself cannot spawn here: exit status {alone.returncode}")
         # A launcher that passes on its own environment gives the library to the children as well.
         profile = self.scratch / "spawn.traffic"
         library = subprocess.run([TOPOWISE, "run", "--profile", profile, "--", "sh", "-c", "echo $LD_PRELOAD"], capture_output=True, text=True).stdout.strip()
-        result = self.family.run(RANKS, [self.program("ways_of_life.c"), "spawn"], LD_PRELOAD=library, TOPOWISE_PROFILE=str(profile))
+        result = self.family.run(RANKS, [self.program("job_endings.c"), "spawn"], LD_PRELOAD=library, TOPOWISE_PROFILE=str(profile))
         self.assertEqual(result.returncode, 0, result.stderr)
         warnings = self.assert_matrix(profile, ring(1000))
         self.assertIn("processes of other jobs", warnings)
@@ -82,7 +82,7 @@ class WaysOfLife(MpiTest):
         self.assert_matrix(profile, ring(1000))
 
     def test_a_second_run_takes_the_place_of_the_first(self):
-        program = self.program("ways_of_life.c")
+        program = self.program("job_endings.c")
         profile, _ = self.life("pcontrol")
         for way in ("kill", "finalize"):
             self.family.run(RANKS, [TOPOWISE, "run", "--profile", profile, "--", program, way])
@@ -110,7 +110,7 @@ class WaysOfLife(MpiTest):
     def test_a_run_beside_one_that_is_still_recording(self):
         """The files of the waiting job stay, and one line says so; when it has ended, its recording is complete."""
         profile = self.scratch / "shared.traffic"
-        record = [TOPOWISE, "run", "--profile", str(profile), "--", str(self.program("ways_of_life.c"))]
+        record = [TOPOWISE, "run", "--profile", str(profile), "--", str(self.program("job_endings.c"))]
         with self.waiting_job(record, "wait"):
             first = set(profile.glob("*.twprof"))
             second = self.family.run(RANKS, [*record, "finalize"])
@@ -127,7 +127,7 @@ class WaysOfLife(MpiTest):
         """All ranks of the second job take another name, even if only the last rank of the first job still records."""
         profile = self.scratch / "namesakes.traffic"
         one_name = ["env", "TORCHELASTIC_RUN_ID=same", "RANK=0", f"WORLD_SIZE={RANKS}"]
-        record = [TOPOWISE, "run", "--profile", str(profile), "--", *one_name, str(self.program("ways_of_life.c"))]
+        record = [TOPOWISE, "run", "--profile", str(profile), "--", *one_name, str(self.program("job_endings.c"))]
         with self.waiting_job(record, "late"):
             while "rank 2 did not reach MPI_Finalize" not in read_traffic(profile)[2]:
                 time.sleep(0.05)
@@ -149,7 +149,7 @@ class WaysOfLife(MpiTest):
         for options in ([], ["--trace"]):
             with self.subTest(options=options):
                 profile = pathlib.Path(tempfile.mkdtemp(dir=self.scratch)) / "run.traffic"
-                result = self.family.run(RANKS, [TOPOWISE, "run", "--profile", profile, *options, "--", self.program("ways_of_life.c"), "limit"])
+                result = self.family.run(RANKS, [TOPOWISE, "run", "--profile", profile, *options, "--", self.program("job_endings.c"), "limit"])
                 self.assertEqual(result.returncode, 0, result.stderr)
                 self.assertIn("done", result.stdout)
                 self.assertEqual(result.stderr.count("File too large; what is new from here on is not recorded"), RANKS, result.stderr)
@@ -159,7 +159,7 @@ class WaysOfLife(MpiTest):
         """The line goes to a pipe that nobody reads: no rank is ended by SIGPIPE."""
         blocked = self.scratch / "another-file"
         blocked.write_text("")
-        result = self.family.run(RANKS, [TOPOWISE, "run", "--profile", blocked / "run.traffic", "--", self.program("ways_of_life.c"), "deaf"])
+        result = self.family.run(RANKS, [TOPOWISE, "run", "--profile", blocked / "run.traffic", "--", self.program("job_endings.c"), "deaf"])
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertIn("done", result.stdout)
 
@@ -169,7 +169,7 @@ class WaysOfLife(MpiTest):
         profile.mkdir()
         os.mkfifo(profile / "0123456789abcdef.0.twprof")
         (profile / "0123456789abcdef.1.twprof").symlink_to("/dev/zero")
-        result = self.family.run(RANKS, [TOPOWISE, "run", "--profile", profile, "--", self.program("ways_of_life.c"), "finalize"])
+        result = self.family.run(RANKS, [TOPOWISE, "run", "--profile", profile, "--", self.program("job_endings.c"), "finalize"])
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertIn("done", result.stdout)
         warnings = self.assert_matrix(profile, ring(1000))
@@ -177,7 +177,7 @@ class WaysOfLife(MpiTest):
 
     def test_nowhere_to_write(self):
         """There is one clear line, and the job goes on."""
-        program = self.program("ways_of_life.c")
+        program = self.program("job_endings.c")
         blocked = self.scratch / "a-file"
         blocked.write_text("")
         result = self.family.run(RANKS, [TOPOWISE, "run", "--profile", blocked / "run.traffic", "--", program, "finalize"])
@@ -196,7 +196,7 @@ class WaysOfLife(MpiTest):
         try:
             filler = mount / "filler"
             filler.write_bytes(b"x" * (56 << 10))
-            result = self.family.run(RANKS, [TOPOWISE, "run", "--profile", mount / "run.traffic", *options, "--", self.program("ways_of_life.c"), "finalize"])
+            result = self.family.run(RANKS, [TOPOWISE, "run", "--profile", mount / "run.traffic", *options, "--", self.program("job_endings.c"), "finalize"])
             self.assertEqual(result.returncode, 0, result.stderr)
             self.assertIn("done", result.stdout)
             self.assertIn("No space left on device", result.stderr)
@@ -242,7 +242,7 @@ class Heard(MpiTest):
 
     def test_what_was_recorded(self):
         """Also if the program is started by a script, which ends later."""
-        program = self.program("ways_of_life.c")
+        program = self.program("job_endings.c")
         for command in ([program, "finalize"], ["sh", "-c", f"{program} finalize; true"]):
             profile, line = self.line(command)
             self.assertRegex(line, rf"^topowise: recorded 3 ranks: 3 KB in 3 messages between 3 pairs(; \d+ calls of collectives)?: topowise traffic {profile}$")
@@ -302,5 +302,5 @@ class Heard(MpiTest):
         goes_on = self.family.run(2, ["sh", "-c", '"$0" map --bad 2> /dev/null; echo goes on', TOPOWISE])
         self.assertEqual((goes_on.returncode, goes_on.stdout.count("goes on")), (0, 2), goes_on.stderr)
         only = 'if [ "${OMPI_COMM_WORLD_RANK:-$PMI_RANK}" = 2 ]; then exec "$0" run --bad; else exec "$0" run -- "$@"; fi'
-        result = self.family.run(RANKS, ["sh", "-c", only, TOPOWISE, self.program("ways_of_life.c"), "finalize"])
+        result = self.family.run(RANKS, ["sh", "-c", only, TOPOWISE, self.program("job_endings.c"), "finalize"])
         self.assertEqual(result.stderr.count("error: unknown option '--bad'"), 1, result.stderr)
