@@ -105,7 +105,7 @@ class Jobs(unittest.TestCase):
         first, second = ({gpu for _, gpu in self.taken(part).values()} for part in (one, two))
         self.assertEqual((len(first), len(second), len(first & second)), (2, 2, 0), text)
         self.assertIn("this job or step has 2 of", three)
-        self.assertIn("every rank keeps its own GPU", three)
+        self.assertIn("no rank of this node is mapped", three)
 
     def test_other_nodes_than_that_of_the_script(self):
         """Without a list in the environment Slurm itself is asked: the list of the script's node says nothing about another one."""

@@ -85,7 +85,7 @@ class Nodes(GpuTest):
             self.assertEqual(len(set(found[host].values())), len(found[host]))
         machine.write_text(json.dumps({"schema": "topowise.topology/1", "name": "cluster", "places": places[:8] + [{**place, "node": "other"} for place in places[8:]]}))
         found, result = self.on_nodes("--auto", "--topology", machine)
-        self.assertIn("auto on node-b: 'cluster' has 2 nodes, and none is called 'node-b': every rank keeps its own GPU", result.stderr)
+        self.assertIn("auto on node-b: 'cluster' has 2 nodes, and none is called 'node-b': no rank of this node is mapped", result.stderr)
         self.assertEqual(found["node-b"], self.default_gpus(found["node-b"]))
 
     def test_a_fabric_times_its_nodes(self):
@@ -104,7 +104,7 @@ class Nodes(GpuTest):
         hosts.write_text("node-a\nnode-z\n")
         _, result = self.on_nodes("--auto", "--topology", f"cluster:{fabric},{nodes},hosts=job", node_a=batch, node_b=batch)
         self.assertIn("does not know 1 of the hosts: node-z", result.stderr)
-        self.assertIn("every rank keeps its own GPU", result.stderr)
+        self.assertIn("no rank of this node is mapped", result.stderr)
 
     def test_a_node_without_a_driver(self):
         """The ranks of the node without a driver stay as they are; the other node is mapped."""
@@ -116,7 +116,7 @@ class Nodes(GpuTest):
         lines = [line for line in self.lines(result) if "node-b" in line]
         self.assertEqual(len(lines), 1, result.stderr)
         self.assertIn("no GPU is known", lines[0])
-        self.assertIn("every rank keeps its own GPU", lines[0])
+        self.assertIn("no rank of this node is mapped", lines[0])
 
     def test_a_node_that_differs_from_the_mapping(self):
         """`--verify` stops the job, and says which ranks differ."""

@@ -90,14 +90,14 @@ class Gpus(GpuTest):
     def test_neither_library_nor_driver(self):
         gpus, result = self.stencil("--auto", TOPOWISE_NVML_LIBRARY="/nonexistent", TOPOWISE_CUDA_LIBRARY="/nonexistent", TOPOWISE_HIP_LIBRARY="/nonexistent")
         self.assertEqual(set(gpus.values()), {None})
-        self.assertEqual(sum("no GPU is known in" in line and "every rank keeps its own GPU" in line for line in self.lines(result)), 1, result.stderr)
+        self.assertEqual(sum("no GPU is known in" in line and "no rank of this node is mapped" in line for line in self.lines(result)), 1, result.stderr)
 
     def test_no_permission(self):
         """The devices are there but may not be opened: the program runs as it would without topowise."""
         gpus, result = self.stencil("--auto", TOPOWISE_FAKE_NVML_FAULT="nvmlInit:*:NVML_ERROR_NO_PERMISSION", TOPOWISE_FAKE_FAULT="cuInit:*:CUDA_ERROR_NOT_PERMITTED",
                                     TOPOWISE_HIP_LIBRARY="/nonexistent")
         self.assertEqual(set(gpus.values()), {None})
-        self.assertEqual(sum("every rank keeps its own GPU" in line for line in self.lines(result)), 1, result.stderr)
+        self.assertEqual(sum("no rank of this node is mapped" in line for line in self.lines(result)), 1, result.stderr)
         self.assertIn("NVML does not start: insufficient permissions", result.stderr)
         self.assertIn("CUDA_ERROR_NOT_PERMITTED", result.stderr)
 
@@ -168,7 +168,7 @@ class Gpus(GpuTest):
         part = "MIG-51d0fa4e-0001-4000-8000-000000000000"
         gpus, result = self.stencil("--auto", TOPOWISE_FAKE_MIG="0:2", CUDA_VISIBLE_DEVICES=part)
         self.assertEqual(set(gpus.values()), {"0000:10:00.0"})
-        self.assertEqual(sum("there is nothing to choose" in line and "every rank keeps its own GPU" in line for line in self.lines(result)), 1, result.stderr)
+        self.assertEqual(sum("there is nothing to choose" in line and "no rank of this node is mapped" in line for line in self.lines(result)), 1, result.stderr)
 
     def test_shared_gpus(self):
         """A client of MPS, and processes that take turns on a GPU, are mapped like other ranks."""

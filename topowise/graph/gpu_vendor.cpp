@@ -45,6 +45,15 @@ std::string_view visible_devices_of(GpuVendor vendor) {
   return kVendors[static_cast<std::size_t>(vendor)].variable;
 }
 
+std::vector<std::string> visible_devices_variables() {
+  std::vector<std::string> names;
+  for (const Entry& vendor : kVendors)
+    if (!vendor.variable.empty() && std::ranges::find(names, vendor.variable) == names.end())
+      names.emplace_back(vendor.variable);
+  names.emplace_back("ROCR_VISIBLE_DEVICES");
+  return names;
+}
+
 GpuVendor vendor_in_name(std::string_view gpu) {
   const std::size_t end = gpu.find(" GPU");
   if (end == std::string_view::npos) return GpuVendor::unknown;

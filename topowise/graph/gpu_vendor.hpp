@@ -4,7 +4,9 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace topowise {
 /// Who made a GPU.
@@ -30,6 +32,9 @@ enum class GpuVendor : unsigned char {
 /// The variable that lists the GPUs which programs of a vendor see; empty if it is not known, or if there is no one
 /// list (unknown).
 [[nodiscard]] std::string_view visible_devices_of(GpuVendor vendor);
+/// All variables that list GPUs for programs, each once: those of the vendors, and ROCR_VISIBLE_DEVICES, below AMD's
+/// HIP.
+[[nodiscard]] std::vector<std::string> visible_devices_variables();
 /// The vendor that a GPU's name states.
 [[nodiscard]] GpuVendor vendor_in_name(std::string_view gpu);
 

@@ -193,7 +193,7 @@ class FirstOfNode {
     const std::string where = several_nodes ? fmt::format(" on {}", host_name()) : "";
     if (!plan.problems.empty())
       notices_.warn(fmt::format("auto{}: {}{}", where, fmt::join(plan.problems, "; "),
-                                plan.found ? "" : ": every rank keeps its own GPU"));
+                                plan.found ? "" : ": no rank of this node is mapped"));
     if (process_.rank != 0) return;
     if (!plan.found) {
       if (!known.traffic) notices_.note(fmt::format("auto: {}", known.source));
@@ -240,8 +240,7 @@ RankOrders auto_orders(const AutoOptions& options, const Process& process, const
     first.tell();
     return orders_from_text(orders);
   } catch (const Error& error) {
-    notices.warn(
-        fmt::format("auto: rank {}: {}: every rank of this node keeps its own GPU", process.rank, first_words(error)));
+    notices.warn(fmt::format("auto: rank {}: {}: no rank of this node is mapped", process.rank, first_words(error)));
     return {};
   }
 }

@@ -5,31 +5,39 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
+#include <map>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include <topowise/base/child_process.hpp>
 #include <topowise/base/error.hpp>
 #include <topowise/base/text.hpp>
 #include <topowise/device/table.hpp>
+#include <topowise/graph/gpu_vendor.hpp>
 #include <topowise/job/preload.hpp>
 #include <topowise/launch/gpu_vendor.hpp>
 
 namespace topowise::job {
 namespace {
 
-constexpr std::array kVisible{"CUDA_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES"};
 constexpr int kDriverSeconds = 60;
 
 bool lists_gpus(const Inherited& environment) {
-  return std::ranges::any_of(kVisible, [&](const char* name) { return environment(name).has_value(); });
+  return std::ranges::any_of(visible_devices_variables(),
+                             [&](const std::string& name) { return environment(name).has_value(); });
 }
 
-std::string numbers_of(const ShareOnNode& share, const std::vector<std::size_t>& numbers) {
-  std::vector<std::size_t> own;
-  for (const std::size_t gpu : share.gpus) own.push_back(numbers[gpu]);
-  return fmt::format("{}", fmt::join(own, ","));
+/// The entries of the vendor's variable for those of its GPUs that are the job's.
+std::string list_of(const PlacedNode& node, GpuVendor vendor, const ShareOnNode& share) {
+  const GpusOfVendor own = gpus_of_vendor(node, vendor);
+  const std::vector<std::size_t> numbers = gpu_numbers(own.node);
+  std::vector<std::string> entries;
+  for (std::size_t g = 0; g < own.in_node.size(); ++g) {
+    if (std::ranges::find(share.gpus, own.in_node[g]) == share.gpus.end()) continue;
+    entries.push_back(vendor == GpuVendor::intel ? affinity_mask(node, own.in_node[g]) : std::to_string(numbers[g]));
+  }
+  return fmt::format("{}", fmt::join(entries, ","));
 }
 
 void require_inside(const Placement& placement, const std::vector<std::size_t>& ranks, const ShareOnNode& share) {
@@ -77,11 +85,16 @@ ShareOnNode share_of(const PlacedNode& node, const JobShare& share) {
 }
 
 Inherited within_share(const PlacedNode& node, const ShareOnNode& share, const Inherited& environment) {
-  const std::vector<GpuVendor> vendors = vendors_of(node);
-  if (share.gpus.size() == node.gpus.size() || vendors.size() != 1 || lists_gpus(environment)) return environment;
-  const std::string variable = vendors.front() == GpuVendor::amd ? "HIP_VISIBLE_DEVICES" : "CUDA_VISIBLE_DEVICES";
-  return [variable, list = numbers_of(share, gpu_numbers(node)), environment](const std::string& name) {
-    return name == variable ? std::optional(list) : environment(name);
+  if (share.gpus.size() == node.gpus.size() || lists_gpus(environment)) return environment;
+  std::map<std::string, std::string> lists;
+  for (const GpuVendor vendor : vendors_of(node)) {
+    const std::string variable(visible_devices_of(vendor == GpuVendor::unknown ? GpuVendor::nvidia : vendor));
+    if (std::string list = list_of(node, vendor, share); !variable.empty() && !list.empty())
+      lists.emplace(variable, std::move(list));
+  }
+  return [lists, environment](const std::string& name) {
+    const auto own = lists.find(name);
+    return own == lists.end() ? environment(name) : std::optional(own->second);
   };
 }
 

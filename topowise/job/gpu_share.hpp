@@ -16,7 +16,7 @@ namespace topowise::job {
 [[nodiscard]] ShareOnNode share_of(const PlacedNode& node, const JobShare& share);
 
 /// The environment as it would be if the batch system had listed the job's GPUs for the program: where no variable
-/// lists visible GPUs and some GPUs of the node are not the job's, the variable of their vendor does.
+/// lists visible GPUs and some GPUs of the node are not the job's, the variable of each vendor lists the job's.
 [[nodiscard]] Inherited within_share(const PlacedNode& node, const ShareOnNode& share, const Inherited& environment);
 
 /// Throws Error(bad_input) if the rank is mapped to a GPU that this process was not given, or, in the first rank of a

@@ -84,3 +84,48 @@ TEST_CASE("where only the number of the job's GPUs is known, Slurm is asked, and
   CHECK(start({3, 4, 5}, true, witness(job)) ==
         "the ranks of this node are mapped to 3 GPUs, and this job or step has 2 here (SLURM_GPUS_ON_NODE)");
 }
+
+TEST_CASE("the job's share is listed in the variable of each vendor, in the vendor's own numbers") {
+  const auto share_in = [](const std::vector<std::pair<GpuVendor, std::string>>& gpus,
+                           const std::vector<std::size_t>& share, const std::string& variable,
+                           const Environment& set = {}) {
+    PlacedNode node;
+    for (const auto& [vendor, name] : gpus) {
+      NodeGpu gpu{.name = name, .pci = {}, .uuid = {}, .cpus = {}};
+      gpu.vendor = vendor;
+      node.gpus.push_back(gpu);
+    }
+    return within_share(node, {.gpus = share, .fewer = {}, .sources = {}, .conflict = {}},
+                        witness(set).variable)(variable)
+        .value_or("not set");
+  };
+  const std::vector<std::pair<GpuVendor, std::string_view>> kVendors{{GpuVendor::unknown, "CUDA_VISIBLE_DEVICES"},
+                                                                     {GpuVendor::nvidia, "CUDA_VISIBLE_DEVICES"},
+                                                                     {GpuVendor::amd, "HIP_VISIBLE_DEVICES"},
+                                                                     {GpuVendor::intel, "ZE_AFFINITY_MASK"},
+                                                                     {GpuVendor::huawei, "ASCEND_RT_VISIBLE_DEVICES"},
+                                                                     {GpuVendor::hygon, "HIP_VISIBLE_DEVICES"},
+                                                                     {GpuVendor::cambricon, "MLU_VISIBLE_DEVICES"},
+                                                                     {GpuVendor::iluvatar, "CUDA_VISIBLE_DEVICES"},
+                                                                     {GpuVendor::moore_threads, "MUSA_VISIBLE_DEVICES"},
+                                                                     {GpuVendor::metax, "MACA_VISIBLE_DEVICES"},
+                                                                     {GpuVendor::enflame, "TOPS_VISIBLE_DEVICES"}};
+  for (const auto& [vendor, variable] : kVendors) {
+    CAPTURE(variable);
+    const std::vector<std::pair<GpuVendor, std::string>> four{
+        {vendor, "a"}, {vendor, "b"}, {vendor, "c"}, {vendor, "d"}};
+    CHECK(share_in(four, {2, 3}, std::string(variable)) == "2,3");
+    CHECK(share_in(four, {0, 1, 2, 3}, std::string(variable)) == "not set");
+    CHECK(share_in(four, {2, 3}, std::string(variable), {{std::string(variable), "1"}}) == "1");
+  }
+  const std::vector<std::pair<GpuVendor, std::string>> mixed{
+      {GpuVendor::nvidia, "a"}, {GpuVendor::amd, "b"}, {GpuVendor::nvidia, "c"}, {GpuVendor::amd, "d"}};
+  CHECK(share_in(mixed, {2, 3}, "CUDA_VISIBLE_DEVICES") == "1");
+  CHECK(share_in(mixed, {2, 3}, "HIP_VISIBLE_DEVICES") == "1");
+  CHECK(share_in(mixed, {2}, "HIP_VISIBLE_DEVICES") == "not set");
+  const std::vector<std::pair<GpuVendor, std::string>> tiles{{GpuVendor::intel, "GPU0.0"},
+                                                             {GpuVendor::intel, "GPU0.1"},
+                                                             {GpuVendor::intel, "GPU1.0"},
+                                                             {GpuVendor::intel, "GPU1.1"}};
+  CHECK(share_in(tiles, {1, 2}, "ZE_AFFINITY_MASK") == "0.1,1.0");
+}

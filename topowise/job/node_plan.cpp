@@ -6,11 +6,11 @@
 
 #include <algorithm>
 #include <iterator>
-#include <numeric>
 
 #include <topowise/base/error.hpp>
 #include <topowise/base/host_names.hpp>
 #include <topowise/base/text.hpp>
+#include <topowise/graph/gpu_vendor.hpp>
 #include <topowise/job/gpu_share.hpp>
 #include <topowise/launch/gpu_vendor.hpp>
 #include <topowise/launch/nics.hpp>
@@ -42,29 +42,31 @@ NodeGpus gpus_of(const Topology& topology, const std::string& host) {
     const PlacedRank& placed = machine.ranks[p];
     if (placed.node == *number && placed.gpu) found.place_of[*placed.gpu] = all[p];
   }
-  if (found.node.gpus.empty()) throw not_available(fmt::format("no GPU is known in '{}'", topology.name()));
+  if (found.node.gpus.empty())
+    throw not_available(fmt::format("no GPU is known in '{}', and --auto maps ranks onto GPUs alone", topology.name()),
+                        "for processors: topowise map TRAFFIC live --save FILE, then topowise run --mapping FILE");
   return found;
+}
+
+/// The indices of GPUs of Intel that a rank sees.
+std::vector<std::size_t> seen_of_intel(const RankReport& report, const PlacedNode& node) {
+  const std::optional<std::string> mask = report.variable("ZE_AFFINITY_MASK");
+  std::vector<std::size_t> seen;
+  for (std::size_t gpu = 0; gpu < node.gpus.size(); ++gpu)
+    if (!mask || mask->empty() || lets_affinity_mask(*mask, affinity_mask(node, gpu))) seen.push_back(gpu);
+  return seen;
 }
 
 /// The indices of the node's GPUs of one vendor that a rank sees, as the variables of that vendor tell.
 std::vector<std::size_t> seen_of_vendor(const RankReport& report, const PlacedNode& node, GpuVendor vendor) {
-  if (vendor == GpuVendor::intel) {
-    std::vector<std::size_t> all(node.gpus.size());
-    std::iota(all.begin(), all.end(), std::size_t{0});
-    return all;  // ZE_AFFINITY_MASK is read later, when the rank's GPU is known
-  }
-  if (vendor > GpuVendor::intel) {
-    const std::string variable(visible_devices_of(vendor));
-    const std::optional<std::string> list = variable.empty() ? std::nullopt : report.variable(variable);
-    if (list) return visible_gpus(node, variable, *list).gpus;
-    std::vector<std::size_t> all(node.gpus.size());
-    std::iota(all.begin(), all.end(), std::size_t{0});
-    return all;
-  }
-  const std::optional<std::string> cuda =
-      vendor == GpuVendor::amd ? std::nullopt : report.variable("CUDA_VISIBLE_DEVICES");
-  if (cuda) return visible_gpus(node, "CUDA_VISIBLE_DEVICES", *cuda).gpus;
-  if (vendor == GpuVendor::nvidia) return visible_gpus_of_hip(node, std::nullopt, std::nullopt).gpus;
+  if (vendor == GpuVendor::intel) return seen_of_intel(report, node);
+  const std::string variable(vendor == GpuVendor::unknown ? visible_devices_of(GpuVendor::nvidia)
+                             : vendor == GpuVendor::amd   ? std::string_view()
+                                                          : visible_devices_of(vendor));
+  const std::optional<std::string> list = variable.empty() ? std::nullopt : report.variable(variable);
+  if (list) return visible_gpus(node, variable, *list).gpus;
+  if (vendor != GpuVendor::unknown && vendor != GpuVendor::amd)
+    return visible_gpus_of_hip(node, std::nullopt, std::nullopt).gpus;
   return visible_gpus_of_hip(node, report.variable("ROCR_VISIBLE_DEVICES"), report.variable("HIP_VISIBLE_DEVICES"))
       .gpus;
 }
@@ -167,8 +169,8 @@ class Planner {
   /// "CUDA_VISIBLE_DEVICES, SLURM_STEP_GPUS"
   static std::string sources_of(const RankReport& report, const ShareOnNode& share) {
     std::vector<std::string> sources;
-    for (const char* name : {"CUDA_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES"})
-      if (report.variable(name)) sources.emplace_back(name);
+    for (std::string& name : visible_devices_variables())
+      if (report.variable(name)) sources.push_back(std::move(name));
     if (!share.sources.empty()) sources.push_back(share.sources);
     return fmt::format("{}", fmt::join(sources, ", "));
   }

@@ -4,7 +4,12 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include <topowise/graph/gpu_vendor.hpp>
 #include <topowise/graph/json.hpp>
+#include <topowise/mapper/problem/budget.hpp>
+#include <topowise/mapper/problem/objective_choice.hpp>
 #include <topowise/topology_source/source.hpp>
 #include <topowise/traffic_source/source.hpp>
 
@@ -62,6 +67,43 @@ TEST_CASE("ranks go where their messages take least time, by few enough predicti
   CHECK(plan_node(helios(), std::nullopt, ranks(4), {}).found->objective == "hop-bytes");
 }
 
+namespace {
+
+/// A clock that stands still, so that counts of steps alone end a search, and counts how often a search looks at it.
+class CountingClock final : public Clock {
+ public:
+  [[nodiscard]] Seconds now() const override {
+    ++looks_;
+    return Seconds(0);
+  }
+  [[nodiscard]] std::size_t looks() const { return looks_; }
+
+ private:
+  mutable std::size_t looks_ = 0;
+};
+
+}  // namespace
+
+TEST_CASE("a program that starts on 16 GPUs waits for a bounded number of steps, whatever its traffic is") {
+  constexpr std::size_t kMostLooks = 1500;  // at most 829 at the time of writing, each after a bounded piece of work
+  for (const char* machine : {"preset:helios-k80", "preset:dgx2"}) {
+    for (const char* pattern :
+         {"pattern:torus2d:4x4", "pattern:stencil2d:4x4:w=3", "pattern:hypercube:4", "pattern:alltoall:16",
+          "pattern:random:16", "pattern:random:16:degree=8", "pattern:random:16:degree=12:seed=3"}) {
+      CAPTURE(machine);
+      CAPTURE(pattern);
+      MapProblem problem{.traffic = read_traffic(pattern), .topology = read_topology(machine)};
+      problem.objective = choose_objective(problem, {}).objective;
+      const CountingClock clock;
+      MapOptions options = steps_of(NodePlanOptions{}.work);
+      options.clock = &clock;
+      CHECK(map_ranks(problem, "auto", options).cost > 0);
+      CHECK(clock.looks() > 0);
+      CHECK(clock.looks() < kMostLooks);
+    }
+  }
+}
+
 TEST_CASE("NICs near the GPUs: one for each rank by UCX, the same ones for all by NCCL; what a rank has set stays") {
   std::vector<RankReport> reports = ranks(8);
   reports[3].variables["UCX_NET_DEVICES"] = "all";
@@ -100,6 +142,47 @@ TEST_CASE("of a job on several nodes, what this node's ranks send each other cou
   const NodePlan four = plan_node(helios(), traffic, ranks(4, 4), {});
   REQUIRE(four.found);
   CHECK(four.found->cost == four.found->lower_bound);
+}
+
+namespace {
+
+Topology node_of(GpuVendor vendor, std::size_t gpus) {
+  TopologyBuilder builder("node");
+  for (std::size_t gpu = 0; gpu < gpus; ++gpu)
+    builder.add_place(
+        PlaceKind::gpu,
+        builder.add_vertex({.kind = VertexKind::gpu, .name = "GPU" + std::to_string(gpu), .vendor = vendor}));
+  return std::move(builder).build();
+}
+
+/// The variable of each of two ranks, of which both have `set`.
+std::vector<std::string> listed(GpuVendor vendor, const char* variable, const std::map<std::string, std::string>& set,
+                                const JobShare& share = {}) {
+  std::vector<RankReport> reports = ranks(2);
+  for (RankReport& report : reports) {
+    report.variables = set;
+    report.share = share;
+  }
+  const NodePlan plan = plan_node(node_of(vendor, 4), std::nullopt, reports, {.binding = GpuBinding::only});
+  REQUIRE(plan.found);
+  return {value_of(plan.orders[0], variable), value_of(plan.orders[1], variable)};
+}
+
+}  // namespace
+
+TEST_CASE("ranks on accelerators of any vendor stay among those that their variable or their job lists") {
+  using List = std::vector<std::string>;
+  for (const GpuVendor vendor :
+       {GpuVendor::nvidia, GpuVendor::amd, GpuVendor::intel, GpuVendor::huawei, GpuVendor::hygon, GpuVendor::cambricon,
+        GpuVendor::iluvatar, GpuVendor::moore_threads, GpuVendor::metax, GpuVendor::enflame}) {
+    const std::string variable(visible_devices_of(vendor));
+    CAPTURE(variable);
+    CHECK(listed(vendor, variable.c_str(), {{variable, "2,3"}}) == List{"2", "3"});
+    CHECK(listed(vendor, variable.c_str(), {}, {.lists = {{"SLURM_JOB_GPUS", {"1", "3"}}}, .count = {}}) ==
+          List{"1", "3"});
+    const std::vector<std::string> reported = reported_variables();
+    CHECK(std::ranges::count(reported, variable) == 1);
+  }
 }
 
 TEST_CASE("more ranks than GPUs share, fewer leave some free") {

@@ -47,13 +47,8 @@ JobShare::List list_from_text(const std::string& text) {
 }  // namespace
 
 std::vector<std::string> reported_variables() {
-  std::vector<std::string> names{"CUDA_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES",
-                                 "UCX_NET_DEVICES",      "NCCL_IB_HCA",         "MPICH_OFI_NIC_POLICY",
-                                 "MPICH_OFI_NIC_MAPPING"};
-  for (int vendor = static_cast<int>(GpuVendor::huawei); vendor < static_cast<int>(GpuVendor::other); ++vendor) {
-    const std::string name(visible_devices_of(static_cast<GpuVendor>(vendor)));
-    if (std::ranges::find(names, name) == names.end()) names.push_back(name);
-  }
+  std::vector<std::string> names = visible_devices_variables();
+  names.insert(names.end(), {"UCX_NET_DEVICES", "NCCL_IB_HCA", "MPICH_OFI_NIC_POLICY", "MPICH_OFI_NIC_MAPPING"});
   return names;
 }
 

@@ -123,7 +123,7 @@ TEST_CASE("what is in the way of a mapping is one warning, and the rank stays as
   CHECK_FALSE(orders.gpu);
   CHECK(orders.record_into == rank.file("none.csv"));
   REQUIRE(rank.warnings.size() == 1);
-  CHECK(rank.warnings[0].ends_with(": every rank keeps its own GPU"));
+  CHECK(rank.warnings[0].ends_with(": no rank of this node is mapped"));
 }
 
 TEST_CASE("a pipe is no mapping for several ranks, and no place for a profile; nobody waits for its other end") {

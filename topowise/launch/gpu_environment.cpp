@@ -174,15 +174,8 @@ Variables variables_of_level_zero(const Placement& placement, std::size_t rank, 
   const PlacedNode& node = placement.nodes[placed.node];
   const std::string mask = affinity_mask(node, *placed.gpu);
   const std::optional<std::string> allowed = inherited("ZE_AFFINITY_MASK");
-  if (allowed && !allowed->empty()) {
-    const std::vector<std::string_view> parts = split(*allowed, ',');
-    const auto lets = [&](std::string_view part) {
-      part = trim(part);
-      return part == mask || part == std::string_view(mask).substr(0, mask.find('.'));
-    };
-    if (std::ranges::none_of(parts, lets))
-      throw hidden(placement, rank, fmt::format("ZE_AFFINITY_MASK='{}'", printable(*allowed)));
-  }
+  if (allowed && !allowed->empty() && !lets_affinity_mask(*allowed, mask))
+    throw hidden(placement, rank, fmt::format("ZE_AFFINITY_MASK='{}'", printable(*allowed)));
   return {
       {"ZE_FLAT_DEVICE_HIERARCHY", "COMPOSITE"}, {"ZE_ENABLE_PCI_ID_DEVICE_ORDER", "1"}, {"ZE_AFFINITY_MASK", mask}};
 }

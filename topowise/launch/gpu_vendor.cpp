@@ -40,6 +40,13 @@ std::string affinity_mask(const PlacedNode& node, std::size_t gpu) {
   return tile.empty() ? std::to_string(own_number(node, gpu)) : std::string(tile);
 }
 
+bool lets_affinity_mask(std::string_view list, std::string_view mask) {
+  return std::ranges::any_of(split(list, ','), [&](std::string_view part) {
+    part = trim(part);
+    return part == mask || part == mask.substr(0, mask.find('.'));
+  });
+}
+
 std::string why_no_variable(const NodeGpu& gpu) {
   if (vendor_of(gpu) != GpuVendor::other) return {};
   return fmt::format("which variable lists the visible devices for programs of the vendor of '{}' is not known",

@@ -29,6 +29,10 @@ struct GpusOfVendor {
 /// (ZE_FLAT_DEVICE_HIERARCHY=COMPOSITE): "3", or "3.1" for a tile.
 [[nodiscard]] std::string affinity_mask(const PlacedNode& node, std::size_t gpu);
 
+/// Whether a list in ZE_AFFINITY_MASK lets a program see what affinity_mask() names: it lists that, or the card of that
+/// tile.
+[[nodiscard]] bool lets_affinity_mask(std::string_view list, std::string_view mask);
+
 /// Why no variable is set for a GPU: the variable of its vendor is not known. Empty if it is known.
 [[nodiscard]] std::string why_no_variable(const NodeGpu& gpu);
 /// Throws Error(bad_input) if the variable for the GPU of some rank is not known.

@@ -13,13 +13,12 @@
 
 #include <topowise/base/host_names.hpp>
 #include <topowise/base/text.hpp>
+#include <topowise/graph/gpu_vendor.hpp>
 #include <topowise/topology_source/merge/place_subset.hpp>
 
 namespace topowise {
 namespace {
 
-/// The first of these that is set counts.
-constexpr std::array kVisible{"CUDA_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES"};
 /// A process with one of these may be one of several on its node, and its lists may be its own.
 constexpr std::array kLocalRanks{"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID",    "MV2_COMM_WORLD_LOCAL_RANK",
                                  "PALS_LOCAL_RANKID",          "FLUX_TASK_LOCAL_ID", "LOCAL_RANK"};
@@ -55,12 +54,12 @@ class Collector {
  public:
   explicit Collector(const JobWitness& witness) : witness_(witness) {}
 
-  [[nodiscard]] std::string value(const char* variable) const { return witness_.value(variable); }
+  [[nodiscard]] std::string value(const std::string& variable) const { return witness_.value(variable); }
 
   void list(std::string source, std::optional<std::vector<std::string>> gpus) {
     if (gpus) share_.lists.push_back({std::move(source), std::move(*gpus)});
   }
-  void list(const char* variable, char separator = ',') { list(variable, gpus_in(value(variable), separator)); }
+  void list(const std::string& variable, char separator = ',') { list(variable, gpus_in(value(variable), separator)); }
 
   void count(const char* variable) {
     const std::string text = value(variable);
@@ -141,9 +140,10 @@ JobShare job_share(const JobWitness& witness, ShareOf of) {
   const bool alone = (share.value("SLURM_STEP_ID").empty() || tasks == "1" || tasks.starts_with("1(x")) &&
                      std::ranges::all_of(kLocalRanks, [&](const char* name) { return share.value(name).empty(); });
   if (of == ShareOf::job && alone) {
-    const auto* const visible =
-        std::ranges::find_if(kVisible, [&](const char* name) { return !share.value(name).empty(); });
-    if (visible != kVisible.end()) share.list(*visible);
+    std::vector<std::string> visible = visible_devices_variables();
+    std::erase(visible, visible_devices_of(GpuVendor::intel));  // its numbers may be those of tiles
+    const auto set = std::ranges::find_if(visible, [&](const std::string& name) { return !share.value(name).empty(); });
+    if (set != visible.end()) share.list(*set);
   }
   share.slurm(of == ShareOf::process || alone);
   share.gpu_file();
