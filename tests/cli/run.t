@@ -116,12 +116,13 @@ Ranks that know each other print one line for their node. If one rank differs, o
 Recording: the library comes before those that are preloaded already, and the directory becomes absolute.
 
   $ touch lib.so; export PMI_RANK=0 TOPOWISE_INTERPOSE=lib.so
-  > LD_PRELOAD= topowise run --profile prof --trace -- /usr/bin/env bash --norc -c 'set' 2> /dev/null | grep -e ^TOPOWISE_ -e ^LD_PRELOAD -e ^NCCL | sed "s,$PWD,HERE,g; s,PROCESS=.*,PROCESS=ITS_NUMBER,"
+  > LD_PRELOAD= topowise run --profile prof --trace -- /usr/bin/env bash --norc -c 'set' 2> /dev/null | grep -e ^TOPOWISE_ -e ^LD_PRELOAD -e ^NCCL | sed "s,$PWD,HERE,g; s,PROCESS=.*,PROCESS=ITS_NUMBER,; s,WITNESS=.*,WITNESS=ITS_NAME,"
   LD_PRELOAD=HERE/lib.so
   NCCL_PROFILER_PLUGIN=libtopowise_interpose.so
   TOPOWISE_INTERPOSE=lib.so
   TOPOWISE_PROFILE=HERE/prof
   TOPOWISE_PROFILE_PROCESS=ITS_NUMBER
+  TOPOWISE_PROFILE_WITNESS=ITS_NAME
   TOPOWISE_TRACE=1
   $ NCCL_PROFILER_PLUGIN=mine topowise run --profile prof -- printenv NCCL_PROFILER_PLUGIN 2> /dev/null
   mine
@@ -273,7 +274,7 @@ The same under launchers that name the job and its ranks in other ways.
 An obstacle is reported in one line, and the program runs.
 
   $ bash four --topology none.json --profile t.csv -- echo started
-  topowise run: warning: auto: cannot read 'none.json': No such file or directory: every rank keeps its own GPU
+  topowise run: warning: auto: cannot read 'none.json': No such file or directory: no rank of this node is mapped
   started
   started
   started
@@ -286,6 +287,13 @@ An obstacle is reported in one line, and the program runs.
   started
   started
 
+Without a GPU there is nothing for --auto to choose.
+
+  $ OMPI_COMM_WORLD_SIZE=1 OMPI_COMM_WORLD_LOCAL_SIZE=1 PMIX_NAMESPACE=$PWD OMPI_COMM_WORLD_RANK=0 OMPI_COMM_WORLD_LOCAL_RANK=0 topowise run --auto --topology tree:2 --profile t.csv -- echo started 2>&1 | sed "s,$PWD,HERE,"
+  topowise run: warning: auto: no GPU is known in 'tree:2', and --auto maps ranks onto GPUs alone (for processors: topowise map TRAFFIC live --save FILE, then topowise run --mapping FILE): no rank of this node is mapped
+  topowise run: auto: 'HERE/t.csv' is of 4 ranks, not 1
+  started
+
 All ranks are mapped or none is: here the second one has given up before the first one has read the machine.
 
   $ topowise topology preset:helios-k80 --save helios.json > /dev/null 2>&1
@@ -295,14 +303,14 @@ All ranks are mapped or none is: here the second one has given up before the fir
   > rank 1
   > cat helios.json 1<> slow
   > wait
-  > cat out.0; grep -c 'every rank of this node keeps its own GPU' err.0 err.1
+  > cat out.0; grep -c 'no rank of this node is mapped' err.0 err.1
   rank 1 sees all
   rank 0 sees all
   err.0:1
   err.1:1
 
   $ OMPI_COMM_WORLD_RANK=0 topowise run --auto -- echo started
-  topowise run: warning: auto: rank 0: Open MPI does not say how many ranks the job and this node have: every rank of this node keeps its own GPU
+  topowise run: warning: auto: rank 0: Open MPI does not say how many ranks the job and this node have: no rank of this node is mapped
   started
   $ topowise run --auto --mapping m.json -- true
   topowise run: error: --auto: the mapping is given already

@@ -283,6 +283,35 @@ class Heard(MpiTest):
         self.assertRegex(self.line([init, "no"])[1], r"topowise: nothing was recorded: the program loaded libmpi\S* and did not call MPI_Init$")
         self.assertEqual(self.line([init, "and", "exit"], expect=None, ranks=1)[1], "topowise: nothing was recorded: rank 0 ended without MPI_Finalize before any message")
 
+    def test_killed(self):
+        """The signal of a rank, its number as the exit status, and a line all the same: also of a script that was killed itself."""
+        (self.scratch / "killed.c").write_text("""#include <mpi.h>
+            #include <signal.h>
+            #include <stdlib.h>
+            #include <unistd.h>
+            int main(int c, char** v) {
+              const int number = atoi(v[2]);
+              if (v[1][0] == 'a') MPI_Init(&c, &v);
+              if (v[1][0] == 'm') { MPI_Init(&c, &v); MPI_Bcast(&c, 1, MPI_INT, 0, MPI_COMM_WORLD); }
+              if (number == 0) _exit(3);
+              raise(number);
+              return 0;
+            }""")
+        killed = self.scratch / "killed"
+        self.family.compile(self.scratch / "killed.c", killed)
+        nothing = "topowise: nothing was recorded: rank 0 ended by a signal, by _exit() or in a program that does not load the recording library, before MPI or NCCL began"
+        for when in ("before", "after", "message"):
+            for number in (signal.SIGKILL, signal.SIGSEGV, signal.SIGTERM, 0):
+                with self.subTest(when, signal=number):
+                    profile, line = self.line([killed, when, str(int(number))], expect=None, ranks=2)
+                    until = f"topowise: rank 0 ended by a signal or by _exit(); what was recorded until then: topowise traffic '{profile}'"
+                    self.assertEqual(line, nothing if when == "before" else until)
+        for number in (signal.SIGKILL, signal.SIGABRT):
+            alone = subprocess.run([TOPOWISE, "run", "--profile", self.scratch / "alone", "--", killed, "before", str(int(number))], capture_output=True, text=True)
+            self.assertEqual((alone.returncode, alone.stderr.splitlines()[-1]), (-number, nothing))
+        script = subprocess.run([TOPOWISE, "run", "--profile", self.scratch / "alone", "--", "sh", "-c", "kill -9 $$"], capture_output=True, text=True)
+        self.assertEqual((script.returncode, script.stderr.splitlines()[-1]), (-signal.SIGKILL, nothing))
+
     def test_library_of_another_family(self):
         if self.family.name != "openmpi4":
             self.skipTest("tried with Open MPI's launcher and a program of MPICH")

@@ -19,6 +19,8 @@ constexpr std::array<Variable, 33> kVariables{{
     {"TOPOWISE_INTERPOSE", "path of the recording library, if it is not beside the program"},
     {"TOPOWISE_PROFILE", "set by 'run --profile' for the recording library: where it writes"},
     {"TOPOWISE_PROFILE_PROCESS", "set by 'run --profile' for the recording library: the process that it started"},
+    {"TOPOWISE_PROFILE_WITNESS",
+     "set by 'run --profile' for the recording library: where rank 0 says how far it has come"},
     {"TOPOWISE_TRACE", "set by 'run --trace' for the recording library: record every message"},
     {"TOPOWISE_PROFILES", "folder in which 'run --auto' keeps the profiles of earlier runs"},
     {"TOPOWISE_GPU", "set by 'run --gpu-bind set-device': the GPU to make current when MPI starts"},

@@ -26,6 +26,7 @@
 #include <topowise/job/preload.hpp>
 #include <topowise/job/program_file.hpp>
 #include <topowise/job/rank_setup.hpp>
+#include <topowise/job/recording_witness.hpp>
 #include <topowise/job/verify.hpp>
 #include <topowise/launch/allreduce_variables.hpp>
 #include <topowise/launch/gpu_vendor.hpp>
@@ -224,7 +225,8 @@ void record_into(const std::string& directory, bool trace) {
   if (trace) set_variable("TOPOWISE_TRACE", "1");
 }
 
-void report_recording() {
+void report_recording(const std::string& directory, const Process& process) {
+  if (process.rank == 0) watch_recording(std::filesystem::absolute(directory).string());
   set_variable("TOPOWISE_PROFILE_PROCESS", std::to_string(::getpid()));
 }
 

@@ -31,7 +31,7 @@ struct StartOptions {
 void record_into(const std::string& directory, bool trace);
 
 /// Makes the first rank say in one line, at its end, what was recorded or why nothing was.
-void report_recording();
+void report_recording(const std::string& directory, const Process& process);
 
 /// The last step before become(): the preloaded library is left away where the program would not start with it. The
 /// first rank notes at once what will not be done.

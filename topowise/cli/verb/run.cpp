@@ -158,7 +158,7 @@ ExitStatus start(const Arguments& arguments, const job::StartOptions& options, c
   if (arguments.has("--profile") && !arguments.has("--auto")) {
     if (arguments.text("--profile").empty()) throw Arguments::wrong("--profile", "the name of a directory is wanted");
     job::record_into(arguments.text("--profile"), options.trace);
-    job::report_recording();
+    job::report_recording(arguments.text("--profile"), process);
   }
   if (arguments.has("--reorder")) {
     const ExitStatus status = prepare_reordering(arguments, process, terminal);

@@ -19,6 +19,7 @@
 #include <topowise/interpose/recording/older_jobs.hpp>
 #include <topowise/interpose/recording/own_file.hpp>
 #include <topowise/interpose/recording/summary.hpp>
+#include <topowise/interpose/recording/witness.hpp>
 #include <topowise/job/process.hpp>
 
 namespace topowise::interpose {
@@ -40,6 +41,12 @@ Recording& state() {
   return the_one;
 }
 
+/// Whether this process is the one that 'run --profile' has become.
+bool is_started() {
+  const char* started = std::getenv("TOPOWISE_PROFILE_PROCESS");
+  return started != nullptr && started == std::to_string(getpid());
+}
+
 /// Opens the file of this process. False, and said on stderr, if that cannot be. `began_ns` as of create_own_file().
 bool open_file(profile::Header header, const char* directory, std::uint64_t began_ns) {
   Recording& the = state();
@@ -54,6 +61,8 @@ bool open_file(profile::Header header, const char* directory, std::uint64_t bega
   if (error != 0 && speaks_for_machine(header.rank))
     print_stderr(header.rank, "cannot record to '%s': %s; the program runs on without recording", directory,
                  std::strerror(error));
+  else if (error == 0 && header.spawned == 0 && job::this_process().rank == 0)
+    tell_witness(job::Told::records);
   return error == 0;
 }
 
@@ -171,14 +180,22 @@ void say_what_was_recorded() {
   }
   // A process that the started one has started, such as a command in a script, need not record.
   const char* directory = std::getenv("TOPOWISE_PROFILE");
-  if (the.refused || directory == nullptr || started != std::to_string(getpid())) return;
+  if (the.refused || directory == nullptr || !is_started()) return;
   if (!has_younger_file(directory, process_start_ns()))
     print_stderr(-1, "nothing was recorded: %s", reason_for_nothing().c_str());
+}
+
+[[gnu::constructor]] void process_has_begun() noexcept {
+  try {
+    if (std::getenv(job::kWitnessVariable) != nullptr && is_started()) tell_witness(job::Told::loaded);
+  } catch (...) {  // no memory: then nothing is said if the process dies
+  }
 }
 
 /// Never waits for the lock: a thread that holds it may have stopped for good.
 [[gnu::destructor]] void process_has_ended() noexcept {
   try {
+    if (is_started() || state().process == getpid()) tell_witness(job::Told::spoke);
     const std::unique_lock lock(state().mutex, std::try_to_lock);
     if (lock) say_what_was_recorded();
   } catch (...) {  // no memory for a line
