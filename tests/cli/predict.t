@@ -229,6 +229,10 @@ What is impossible ends in a clear error.
   $ topowise predict preset:cs-storm-t2 --messages '0->99:3MB'
   topowise predict: error: the messages name rank 99, but 'cs-storm-t2' has room for ranks 0 to 7
   [2]
+  $ topowise predict preset:cs-storm-t2 --messages '0->1:-3MB'
+  topowise predict: error: --messages: communication 0: the size is '-3000000'
+  hint: --messages '0->2:300MB 1->4:300MB@0.5ms'
+  [2]
   $ topowise predict preset:cs-storm-t2 --messages '0->1:3MB@nan'
   topowise predict: error: --messages: '0->1:3MB@nan' is no message
   hint: --messages '0->2:300MB 1->4:300MB@0.5ms'

@@ -132,7 +132,11 @@ Exchange parse_messages(std::string_view text) {
   }
   if (!wrong.empty()) throw Error(ExitStatus::usage, wrong.all());
   if (messages.empty()) throw Arguments::wrong("--messages", "there is no message", "--messages '0->2:300MB'");
-  return Exchange(std::move(messages));
+  try {
+    return Exchange(std::move(messages));
+  } catch (const Error& error) {  // a size or a time below 0, a rank that sends to itself
+    throw Arguments::wrong("--messages", error.diagnostics().front().what, "--messages '0->2:300MB 1->4:300MB@0.5ms'");
+  }
 }
 
 std::vector<Operand> exchange_operands() {

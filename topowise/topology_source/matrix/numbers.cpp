@@ -52,10 +52,10 @@ bool is_number(std::string_view cell) {
   return value && std::isfinite(*value);
 }
 
-/// True for the texts that stand in place of a missing value, as on a diagonal.
-bool is_absent(std::string_view cell) {
-  return cell.empty() || cell == "-" || cell == "X" || cell == "x" || lower(cell.substr(0, 4)) == "n/a" ||
-         lower(cell.substr(0, 4)) == "nan" || lower(cell.substr(0, 4)) == "inf";
+/// True for what is meant as a number, also where it is none: "0x10", "1e400", "12abc", "-nan".
+bool is_like_number(std::string_view cell) {
+  cell.remove_prefix(std::min(cell.size(), cell.find_first_not_of("+-")));
+  return !cell.empty() && (is_digit(cell.front()) || cell.front() == '.' || is_no_finite_number(cell));
 }
 
 /// A line of cells, with what the shape of the matrix depends on.
@@ -224,15 +224,26 @@ void check_square(const TextLines& lines, const Numbers& numbers) {
   }
 }
 
-void check_values(const TextLines& lines, const std::vector<double>& values, std::size_t n) {
+/// Throws an error at cell number `index`, counted without names.
+[[noreturn]] void fail_at(const TextLines& lines, const Numbers& numbers, std::size_t index, const std::string& what) {
+  std::size_t next = 0;
+  for_each_cell(
+      lines, numbers, [](std::string_view) {},
+      [&](std::size_t line, std::string_view cell) {
+        if (next++ == index) fail(lines.at(line, cell, what));
+      });
+  fail({lines.where(), {}, what, {}, {}});
+}
+
+/// `from` is the number of the cell that has the first value.
+void check_values(const TextLines& lines, const Numbers& numbers, const std::vector<double>& values, std::size_t n,
+                  std::size_t from) {
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (i / n == i % n || values[i] >= 0) continue;
-    fail({lines.where(),
-          {},
-          std::isnan(values[i]) ? fmt::format("no value for the pair ({}, {})", i / n, i % n)
-                                : fmt::format("the value {} of the pair ({}, {}) is negative", values[i], i / n, i % n),
-          {},
-          {}});
+    fail_at(lines, numbers, from + i,
+            std::isnan(values[i])
+                ? fmt::format("no value for the pair ({}, {})", i / n, i % n)
+                : fmt::format("the value {} of the pair ({}, {}) is negative", values[i], i / n, i % n));
   }
 }
 
@@ -249,7 +260,7 @@ bool looks_like_numbers(const TextLines& lines) {
       lines, numbers, [](std::string_view) {},
       [&](std::size_t line, std::string_view cell) {
         if (is_number(cell)) ++count;
-        numeric = numeric && (is_number(cell) || is_absent(cell) || line == numbers.last_line);
+        numeric = numeric && (is_like_number(cell) || is_absent(cell) || line == numbers.last_line);
       });
   return numeric && count >= 2;
 }
@@ -262,8 +273,8 @@ PairValues read_numbers(const TextLines& lines) {
   const std::size_t count = numbers.values() - first;
   const bool is_qaplib = n > 0 && count == 2 * n * n;  // flows, then distances
   const bool fits = n > 0 ? is_qaplib || count == n * n : is_square(numbers);
-  std::vector<double> values =
-      parse_all(lines, numbers, first, !fits ? numbers.values() : first + (is_qaplib ? n * n : 0));
+  const std::size_t from = first + (is_qaplib ? n * n : 0);
+  std::vector<double> values = parse_all(lines, numbers, first, fits ? from : numbers.values());
   if (n > 0 && !fits) {
     fail(lines.at(
         numbers.begin, {},
@@ -273,7 +284,7 @@ PairValues read_numbers(const TextLines& lines) {
     check_square(lines, numbers);
     n = numbers.width();
   }
-  check_values(lines, values, n);
+  check_values(lines, numbers, values, n, from);
   if (numbers.names.size() != n) numbers.names.clear();
   return make_pair_values(std::move(values), n, std::move(numbers.names), find_unit(numbers.words));
 }

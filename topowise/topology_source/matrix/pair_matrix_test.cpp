@@ -201,8 +201,8 @@ TEST_CASE("a damaged matrix is refused where it is damaged") {
   CHECK(refusal("0 1 2\n1 0\n2 2 0\n") == "2:0 this row has 2 numbers, the first one has 3");
   CHECK(refusal("0 1\n1 0\n2 2\n") == "3:0 3 rows of 2 numbers are no square matrix");
   CHECK(refusal("0 1 2\n1 0 x2\n2 2 0\n") == "2:5 'x2' is not a number");
-  CHECK(refusal("0 1\n-1 0\n") == "0:0 the value -1 of the pair (1, 0) is negative");
-  CHECK(refusal("0 N/A\n1 0\n") == "0:0 no value for the pair (0, 1)");
+  CHECK(refusal("0 1\n-1 0\n") == "2:1 the value -1 of the pair (1, 0) is negative");
+  CHECK(refusal("0 N/A\n1 0\n") == "1:3 no value for the pair (0, 1)");
   CHECK(refusal("3\n0 1\n1 0\n") == "1:0 size 3 asks for 9 numbers, or 18 in a QAPLIB instance; 4 follow");
   CHECK(refusal("").starts_with("0:0 no numbers found"));
 }

@@ -43,11 +43,14 @@ std::size_t count_columns(std::string_view line, std::string_view& corner) {
   return n;
 }
 
-/// The value of a cell: a positive number, or unknown ("N/A", 0).
-double parse_cell(std::string_view word, double unit) {
+/// The value of a cell: a positive number, or unknown ("N/A", 0). Between two GPUs anything else is an error.
+double parse_cell(const TextLines& lines, std::size_t line, std::string_view word, double unit, bool is_pair) {
   const std::optional<double> value = parse_double(word);
   constexpr double kLargest = 1e15;
-  return value && *value > 0 && *value < kLargest ? *value * unit : kUnknown;
+  if (value && *value >= 0 && *value < kLargest) return *value > 0 ? *value * unit : kUnknown;
+  if (is_pair && (!is_absent(word) || is_no_finite_number(word)))
+    fail(lines.at(line, word, fmt::format("{} is no measured value", in_quotes(word))));
+  return kUnknown;
 }
 
 double unit_of(std::string_view title) {
@@ -75,7 +78,8 @@ std::vector<double> values_of(const TextLines& lines, const NumberedTable& table
   for (std::size_t row = 0; row < rows; ++row) {
     std::string_view line = lines[table.line + row + 1];
     (void)take_word(line);
-    for (std::size_t c = 0; c < table.n; ++c) values[row * table.n + c] = parse_cell(take_word(line), unit);
+    for (std::size_t c = 0; c < table.n; ++c)
+      values[row * table.n + c] = parse_cell(lines, table.line + row + 1, take_word(line), unit, row != c);
   }
   return values;
 }

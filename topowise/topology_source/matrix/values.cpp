@@ -12,6 +12,8 @@
 #include <map>
 #include <utility>
 
+#include <topowise/base/text.hpp>
+
 namespace topowise {
 namespace {
 
@@ -121,6 +123,16 @@ void add_links(TopologyBuilder& builder, const PairValues& values, const std::ve
 }
 
 }  // namespace
+
+bool is_no_finite_number(std::string_view cell) {
+  const std::string word = lower(cell.substr(0, 9));
+  return word == "nan" || word == "inf" || word == "infinity";
+}
+
+bool is_absent(std::string_view cell) {
+  return cell.empty() || cell == "-" || cell == "X" || cell == "x" || lower(cell.substr(0, 4)) == "n/a" ||
+         is_no_finite_number(cell);
+}
 
 Topology build_topology(const std::string& name, const PairValues& values, Warnings& warnings) {
   TopologyBuilder builder(name);

@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -22,6 +23,12 @@ struct StatedValues {
   std::vector<double> values;  ///< distance, bytes per second, or seconds
   std::string source;          ///< provenance: "measured:p2pBandwidthLatencyTest"
 };
+
+/// True for the words that stand where a number is missing: "N/A", "-", "X", nothing; as on a diagonal, where some
+/// programs print "nan" or "inf".
+[[nodiscard]] bool is_absent(std::string_view cell);
+/// "nan", "inf", "Infinity"
+[[nodiscard]] bool is_no_finite_number(std::string_view cell);
 
 struct PairValues {
   struct Item {

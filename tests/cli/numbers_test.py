@@ -1,0 +1,141 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""What is no number, or no number that can be meant, is refused at its place: in every format that has numbers, and in every option.
+
+  numbers_test.py TOPOWISE
+"""
+import pathlib
+import re
+import struct
+import subprocess
+import sys
+import tempfile
+import unittest
+
+WORDS = ("nan", "-nan", "NaN", "inf", "-inf", "Infinity", "1e400", "-1e400", "-1", "-0.5", "0x10", "1e", "1.2.3", "--1", "12abc")
+
+# The number stands in the place of '@'. Cells of matrices and lists of pairs, and what else a format counts in.
+TRAFFIC = {
+    "m.csv": ["0,@\n1,0\n", "0,1\n@,0\n", "0;@\n1;0\n", "0\t@\n1\t0\n"],
+    "l.csv": ["source,destination,bytes\n0,1,@\n", "source,destination,bytes,messages\n0,1,5,@\n", "source,destination,bytes\n@,1,5\n0,1,5\n", "source,destination,bytes\n0,@,5\n"],
+    "m.txt": ["0 @\n1 0\n", "0 1 2\n3 0 4\n5 @ 0\n"],
+    "m.mtx": ["%%MatrixMarket matrix coordinate real general\n2 2 1\n1 2 @\n", "%%MatrixMarket matrix array real general\n2 2\n0\n@\n1\n0\n",
+              "%%MatrixMarket matrix coordinate real general\n2 2 @\n1 2 1\n", "%%MatrixMarket matrix coordinate integer general\n2 2 1\n1 @ 7\n"],
+    "g.graph": ["2 1 1\n2 @\n1 @\n", "2 1\n@\n1\n"],
+    "q.dat": ["2\n0 @\n1 0\n\n0 1\n1 0\n"],
+    "t.json": ['{"schema": "topowise.traffic/1", "ranks": 2, "entries": [{"source": 0, "destination": 1, "bytes": @, "messages": 1}]}',
+               '{"schema": "topowise.traffic/1", "ranks": 2, "entries": [{"source": 0, "destination": 1, "bytes": 5, "messages": @}]}',
+               '{"schema": "topowise.traffic/1", "ranks": @, "entries": []}',
+               '{"schema": "topowise.traffic/1", "ranks": 2, "entries": [{"source": 0, "destination": @, "bytes": 5, "messages": 1}]}'],
+    "p.prof": ["# POINT TO POINT\nE\t0\t1\t@ bytes\t1 msgs sent\t0,0\n", "# POINT TO POINT\nE\t0\t1\t5 bytes\t@ msgs sent\t0,0\n"],
+}
+EXCHANGE = {"e.json": ['{"schema": "topowise.exchange/1", "communications": [{"source": 0, "destination": 1, "bytes": @}]}',
+                       '{"schema": "topowise.exchange/1", "communications": [{"source": 0, "destination": 1, "bytes": 5, "start_s": @}]}']}
+MACHINE = ('{"schema": "topowise.topology/1", "vertices": [{"id": 0, "kind": "gpu", "name": "a"}, {"id": 1, "kind": "gpu", "name": "b"}],\n'
+           ' "links": [{"from": "a", "to": "b", "kind": "nvlink",\n"bandwidth_bytes_per_s": %s, "latency_s": %s}],\n'
+           ' "places": [{"kind": "gpu", "vertex": 0}, {"kind": "gpu", "vertex": 1, "capacity": %s}],\n'
+           ' "pair_matrices": {"distance": {"source": "x", "values": [[0, %s], [1, 0]]}}}')
+TOPOLOGY = {
+    "d.txt": ["0 @\n1 0\n", "0 1 2\n1 0 3\n2 @ 0\n"],
+    "d.csv": ["0,@\n1,0\n"],
+    "d.mtx": ["%%MatrixMarket matrix array real general\n2 2\n0\n@\n1\n0\n"],
+    "q.dat": ["2\n0 1\n1 0\n\n0 @\n1 0\n"],
+    "p2p.txt": ["Unidirectional P2P=Enabled Bandwidth (P2P Writes) Matrix (GB/s)\n   D\\D     0      1\n     0 500.00  @\n     1  24.00 500.00\n"],
+    "nvb.txt": ["memcpy CE GPU(row) -> GPU(column) bandwidth (GB/s)\n           0         1\n 0       N/A    @\n 1    276.36       N/A\n"],
+    "m.json": [MACHINE % ("@", 0, 1, 1), MACHINE % (5, "@", 1, 1), MACHINE % (5, 0, "@", 1), MACHINE % (5, 0, 1, "@")],
+}
+DESCRIPTIONS = ["tree:2:@", "tree:2:2@1:@", "torus:@x2", "torus:2x2@@GB/s", "mesh:@x2", "dragonfly:2:@:2"]
+PATTERNS = ["stencil2d:@x2", "stencil2d:2x2:w=@", "stencil2d:2x2:heavy=@", "ring:@", "random:4:degree=@", "random:4:seed=@", "ring:4:bytes=@", "alltoall:@"]
+MAP = "map pattern:ring:4 preset:dgx1-v100 "
+OPTIONS = [MAP + "--seed @", MAP + "--time-limit @", MAP + "--bound-time @", MAP + "--ranks-per-place @", MAP + "--imbalance @", MAP + "--loads 1,@,1,1", MAP + "--allow GPU0-GPU@",
+           MAP + "--fix @=GPU0", "evaluate pattern:ring:4 preset:dgx1-v100 --mapping identity --ranks-per-place @",
+           "predict pattern:ring:4 preset:dgx1-v100 --tau @", "predict pattern:ring:4 preset:dgx1-v100 --link-bandwidth @GB/s", "predict preset:dgx1-v100 --messages 0->1:@MB",
+           "predict preset:dgx1-v100 --messages 0->1:1MB@@ms", "predict preset:dgx1-v100 --messages 0->@:1MB", "schedule pattern:ring:4 preset:dgx1-v100 --time-limit @",
+           "run --auto --wait @ -- true", "topology preset:dgx1-v100 --explain 0 @", "probe --json --device host --topology tree:2 --sizes @", "probe --json --device host --topology tree:2 --repetitions @",
+           "probe --json --device host --topology tree:2 --warm-up @", "bench stencil2d --weight @", "bench stencil2d --sizes @", "bench stencil2d --ranks @", "bench halo-orders --halo @x4",
+           "bench halo-orders --tau @", "bench congestion --gpus @ --topology preset:dgx1-v100", "bench congestion --sets @ --topology preset:dgx1-v100"]
+# Where a word of WORDS is a right value.
+MEANT = {("random:4:seed=@", "-1")}
+
+
+class Numbers(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(cls.folder.cleanup)
+
+    def says(self, *words, content=None, name=None):
+        if name:
+            data = content if isinstance(content, bytes) else content.encode()
+            (pathlib.Path(self.folder.name) / name).write_bytes(data)
+        run = subprocess.run([PROGRAM, *words], cwd=self.folder.name, capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False)
+        return run.returncode, run.stderr
+
+    def assert_refused(self, command, name, text, word):
+        """Exit status 3, and the line and column of the number."""
+        status, told = self.says(*command, content=text.replace("@", word), name=name)
+        where = text.index("@")
+        line = text.count("\n", 0, where) + 1
+        column = where - text.rfind("\n", 0, where)
+        self.assertEqual(status, 3, f"{command} {text!r} with {word}\n{told}")
+        self.assertRegex(told, rf"{re.escape(name)}:{line}(:\d+)?: ", f"{text!r} with {word}")
+        # JSON is refused where a reader of JSON sees it, or at the object; a first row of a table may be one of names.
+        if not name.endswith(".json") and (name, line) != ("m.csv", 1):
+            self.assertIn(f"{name}:{line}:{column}: ", told, f"{text!r} with {word}")
+
+    def test_files(self):
+        for formats, command in ((TRAFFIC, ["traffic"]), (EXCHANGE, ["predict"]), (TOPOLOGY, ["topology"])):
+            for name, texts in formats.items():
+                for text in texts:
+                    for word in WORDS:
+                        with self.subTest(name, text=text, word=word):
+                            self.assert_refused([*command, name, *(["preset:dgx1-v100"] if command == ["predict"] else [])], name, text, word)
+
+    def test_that_the_rest_of_each_file_is_right(self):
+        for formats, command in ((TRAFFIC, ["traffic"]), (EXCHANGE, ["predict"]), (TOPOLOGY, ["topology"])):
+            for name, texts in formats.items():
+                for text in texts:
+                    with self.subTest(name, text=text):
+                        runs = [self.says(*command, name, *(["preset:dgx1-v100"] if command == ["predict"] else []), content=text.replace("@", number), name=name)
+                                for number in ("1", "2")]
+                        self.assertIn(0, [status for status, _ in runs], runs)
+
+    def test_arrays(self):
+        """NumPy's arrays hold the numbers themselves."""
+        for number in (float("nan"), float("inf"), float("-inf"), -1.0):
+            header = b"{'descr': '<f8', 'fortran_order': False, 'shape': (2, 2), }"
+            header += b" " * (118 - len(header) - 1) + b"\n"
+            data = b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header + struct.pack("<4d", 0, number, 1, 0)
+            status, told = self.says("traffic", "a.npy", content=data, name="a.npy")
+            self.assertEqual(status, 3, told)
+            self.assertIn("a.npy: ", told)
+
+    def test_descriptions_and_patterns(self):
+        for word in WORDS:
+            for description in DESCRIPTIONS:
+                before, after = description.rsplit("@", 1)
+                with self.subTest(description, word=word):
+                    status, told = self.says("topology", before + word + after)
+                    self.assertIn(status, (2, 3), told)
+                    self.assertIn(word, told)
+            for pattern in PATTERNS:
+                if (pattern, word) in MEANT:
+                    continue
+                with self.subTest(pattern, word=word):
+                    status, told = self.says("traffic", "pattern:" + pattern.replace("@", word))
+                    self.assertIn(status, (2, 3), told)
+
+    def test_options(self):
+        for option in OPTIONS:
+            for word in WORDS:
+                name = re.findall(r"--[a-z-]+", option[:option.rindex("@")])[-1]
+                with self.subTest(option, word=word):
+                    words = [before + word + after if found else part for part in option.split() for before, found, after in [part.rpartition("@")]]
+                    status, told = self.says(*words)
+                    self.assertEqual(status, 2, told)
+                    self.assertIn(name, told)
+
+
+if __name__ == "__main__":
+    PROGRAM = str(pathlib.Path(sys.argv.pop(1)).resolve())
+    unittest.main()
