@@ -111,6 +111,21 @@ A machine on which no mapping can help says so.
   hop-bytes 8.39 MB (distance x bytes): 0.0% less than the 8.39 MB of the identity; lower bound 8.39 MB
   every two places of 'hgx-h100' are equally far apart (NV18): no mapping can help
 
+Classes that a metric does not tell apart are named, all of them.
+
+  $ printf '\tGPU0\tGPU1\tGPU2\tCPU Affinity\nGPU0\t X \tPIX\tPXB\t0-7\nGPU1\tPIX\t X \tPXB\t0-7\nGPU2\tPXB\tPXB\t X \t0-7\n' > pix.txt
+  > topowise map pattern:ring:3 pix.txt --metric bandwidth 2>&1 | tail -1
+  every two places of 'pix.txt' have the same bandwidth (PIX, PXB): no mapping has fewer hop-bytes
+
+A machine that falls into parts: the places of each hold their share of all, and no more.
+
+  $ printf 'SwitchName=s0 Nodes=a\nSwitchName=s1 Nodes=b[1-3]\n' > parts.conf
+  > topowise map pattern:ring:2 parts.conf --imbalance 34% --json 2> /dev/null | grep '"places"'
+  > topowise map pattern:ring:4 parts.conf --imbalance 0 2>&1 | grep -v warning
+    "places": [1, 2],
+  topowise map: error: the usable places of 'parts.conf' fall into 2 parts that nothing connects, the largest of 3 places; none has room for 4 ranks at this imbalance
+  hint: topowise topology TOPOLOGY prints NONE where nothing connects two places
+
 Only some places may be used, and several ranks may share a place.
 
   $ topowise map pattern:ring:3 preset:dgx1-v100 --allow 6-7,GPU1 --mapper identity | head -4

@@ -211,7 +211,7 @@ Unknown is not absent: where a source cannot see NVLink, nothing is proven. If a
   topowise map: warning: aws-p4d-24xl.xml does not show NVLink or xGMI: it has no <gpu>, as files for virtual machines. GPUs of this kind (A100 SXM4 40GB) have it. Unknown is not absent: join a source that does, FILE+OTHER, for example nvidia-smi topo -m, amd-smi topology or a preset
   $ topowise map pattern:ring:4 azure-ncv4-4xa100.xml 2> /dev/null | tail -2 | sed 's/, [0-9.]* [mu]*s$//'
   lower bound 4.19 MB: optimal for what the source shows; mapper auto
-  no gain in what the source shows; with the NVLink or xGMI that it does not show a mapping may help
+  no mapping has fewer hop-bytes in what the source shows; with the NVLink or xGMI that it does not show a mapping may help
   $ topowise map pattern:alltoall:8 aws-p4d-24xl.xml+preset:dgx-a100 2>&1 | grep -c 'does not show'
   0
   [1]

@@ -284,7 +284,7 @@ std::optional<MappingResult> solve_for_hop_bytes(MapProblem problem, const Mappe
     check_finite(problem);
     return solve(problem, mapper, identity, {}, options, options.time_limit * kLeft);
   } catch (const Error& error) {
-    if (error.status() != ExitStatus::bad_input) throw;
+    if (!problem.imbalance || error.status() != ExitStatus::bad_input) throw;
     return std::nullopt;
   }
 }
@@ -364,15 +364,28 @@ bool is_connected(const Traffic& traffic) {
   return true;
 }
 
+/// The capacity of the usable places, whatever the imbalance.
+std::size_t own_capacity(const MapProblem& problem) {
+  std::size_t sum = 0;
+  const auto add = [&](Place place) {
+    sum += static_cast<std::size_t>(problem.ranks_per_place > 0 ? problem.ranks_per_place
+                                                                : problem.topology.place(place).capacity);
+  };
+  for (std::size_t p = 0; problem.allowed.empty() && p < problem.topology.place_count(); ++p) add(Place(p));
+  for (const Place place : problem.allowed) add(place);
+  return sum;
+}
+
 /// The problem on one of the parts into which the machine falls; nothing if the part has no room.
 std::optional<MapProblem> on_part(const MapProblem& problem, const std::vector<Place>& part) {
   MapProblem own = problem;
   own.allowed = part;
+  own.whole_capacity = own_capacity(problem);
   std::size_t room = 0;
   for (const PlaceCapacity& place : place_capacities(own)) room += place.capacity;
   const bool keeps_fixed = std::ranges::all_of(
       problem.fixed, [&](const FixedRank& fixed) { return std::ranges::find(part, fixed.place) != part.end(); });
-  if (!keeps_fixed || (!problem.imbalance && room < problem.traffic.ranks())) return std::nullopt;
+  if (!keeps_fixed || room < static_cast<std::size_t>(total_load(problem))) return std::nullopt;
   return own;
 }
 
@@ -399,21 +412,29 @@ MappingResult map_onto_a_part(const MapProblem& problem, const std::vector<std::
   if (mapper.considers == Considers::places && !constrained) return place_alone(problem, mapper, options);
   options.time_limit = options.time_limit / static_cast<double>(parts.size());
   std::optional<MappingResult> best;
+  std::optional<Error> refusal;
   double bound = std::numeric_limits<double>::infinity();
   for (const std::vector<Place>& part : parts) {
     const std::optional<MapProblem> own = on_part(problem, part);
     if (!own) continue;
-    MappingResult found = map_together(*own, mapper, options);
-    bound = std::min(bound, found.lower_bound);
-    if (!best || found.cost < best->cost) best = std::move(found);
+    try {
+      MappingResult found = map_together(*own, mapper, options);
+      bound = std::min(bound, found.lower_bound);
+      if (!best || found.cost < best->cost) best = std::move(found);
+    } catch (const Error& error) {  // loads that were not packed onto this part
+      if (!problem.imbalance || error.status() != ExitStatus::bad_input) throw;
+      refusal = refusal.value_or(error);
+      bound = 0;
+    }
   }
+  if (!best && refusal) throw Error(*refusal);
   if (!best) {
     const auto largest = std::ranges::max_element(parts, {}, &std::vector<Place>::size);
     throw bad_input(
         fmt::format("the usable places of '{}' fall into {} parts that nothing connects, the largest of {}; "
-                    "none has room for {}",
+                    "none has room for {}{}",
                     problem.topology.name(), parts.size(), counted(largest->size(), "place"),
-                    counted(problem.traffic.ranks(), "rank")),
+                    counted(problem.traffic.ranks(), "rank"), problem.imbalance ? " at this imbalance" : ""),
         "topowise topology TOPOLOGY prints NONE where nothing connects two places");
   }
   const bool bounded = is_connected(problem.traffic);  // else ranks may be spread over several parts

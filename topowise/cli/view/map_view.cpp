@@ -68,6 +68,21 @@ bool is_uniform(const MapProblem& problem) {
          });
 }
 
+/// Between usable places: "are equally far apart (PIX)", or "have the same bandwidth (NV1, NV2)" if that hides classes.
+std::string equal_pairs(const MapProblem& problem) {
+  const std::vector<Place> places = usable_places(problem);
+  std::vector<std::string> classes;
+  for (std::size_t a = 0; a < places.size(); ++a) {
+    for (std::size_t b = a + 1; b < places.size(); ++b) {
+      std::string name = to_string(problem.topology.path_class(places[a], places[b]));
+      if (std::ranges::find(classes, name) == classes.end()) classes.push_back(std::move(name));
+    }
+  }
+  return classes.size() == 1
+             ? fmt::format("are equally far apart ({})", classes.front())
+             : fmt::format("have the same {} ({})", to_string(problem.metric), fmt::join(classes, ", "));
+}
+
 /// What no mapping can have where the identity is optimal.
 std::string_view nothing_better(Objective objective) {
   switch (objective) {
@@ -203,14 +218,14 @@ std::string why_no_gain(const MapProblem& problem, const MappingResult& result) 
   if (result.identity_cost == 0 && problem.traffic.total_bytes() == Bytes())
     return "the ranks send nothing: every mapping is as good as any other";
   if (bonds_are_hidden(problem.topology))
-    return "no gain in what the source shows; with the NVLink or xGMI that it does not show a mapping may help";
+    return fmt::format(
+        "{} in what the source shows; with the NVLink or xGMI that it does not show a mapping may help",
+        result.proven_optimal ? nothing_better(problem.objective) : "no mapping better than the identity was found");
   const bool by_both = result.hop_bytes && result.proven_optimal && is_proven(*result.hop_bytes);
   const std::string_view nothing = by_both ? "no mapping can help" : nothing_better(problem.objective);
   if ((by_both || problem.objective == Objective::hop_bytes) && is_uniform(problem)) {
-    const std::vector<Place> places = usable_places(problem);
-    return fmt::format("every two {}places of '{}' are equally far apart ({}): {}",
-                       problem.allowed.empty() ? "" : "allowed ", printable(problem.topology.name()),
-                       to_string(problem.topology.path_class(places[0], places[1])), nothing);
+    return fmt::format("every two {}places of '{}' {}: {}", problem.allowed.empty() ? "" : "allowed ",
+                       printable(problem.topology.name()), equal_pairs(problem), nothing);
   }
   if (!result.contradiction.empty()) return "no mapping better than the identity was found";
   const std::string tolerance = tolerance_text(result.proof_tolerance);

@@ -69,6 +69,7 @@ std::vector<PlaceCapacity> place_capacities(const MapProblem& problem) {
   } else {
     for (const Place place : problem.allowed) add(place);
   }
+  if (problem.whole_capacity > 0) whole = static_cast<double>(problem.whole_capacity);
   const auto load = static_cast<double>(total_load(problem));
   for (PlaceCapacity& each : result) {
     if (problem.imbalance) {

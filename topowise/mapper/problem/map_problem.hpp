@@ -30,6 +30,9 @@ struct MapProblem {
   /// If given, a place holds at most 1 + imbalance times its share, rounded up, of the ranks or of their load. Shares
   /// are proportional to the capacities of the places.
   std::optional<double> imbalance;
+  /// The capacity of which shares are parts; 0: that of the allowed places. Above it where others are usable, too,
+  /// which a search leaves out.
+  std::size_t whole_capacity = 0;
   std::vector<int> loads;        ///< of every rank, above 0; empty means 1 each. Needs an imbalance.
   std::vector<FixedRank> fixed;  ///< distinct ranks
   std::uint64_t seed = 1;
