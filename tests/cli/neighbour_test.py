@@ -292,6 +292,47 @@ class Neighbour(unittest.TestCase):
                     self.assertEqual(self.facts(), self.kept)
                 self.remove(foreign / ".cache")
 
+    def ranks(self, launcher, *words):
+        """Two ranks of an MPI job: their exit status, and what they print on stderr."""
+        if not shutil.which(launcher[0]):
+            if os.environ.get("TOPOWISE_REQUIRE_ALL") == "1":
+                self.fail(f"{launcher[0]} is missing")
+            self.skipTest(f"{launcher[0]} is missing")
+        run = self.as_victim([*launcher, "-n", "2", self.program, *map(str, words)])
+        _, told = run.communicate(timeout=HANG)
+        return run.returncode, told
+
+    def assert_job_is_unmoved(self, launcher, *words):
+        """Rank 0 saves a result where the neighbour has been first, and the ranks meet where he has been first, too."""
+        target = self.shared / "out.json"
+        names = [MEMORY / f"topowise-{VICTIM}", MEMORY / f"topowise-{VICTIM}-1", self.shared / f"topowise-{VICTIM}"]
+        self.assertEqual(self.ranks(launcher, *words, "--save", target)[0], 0)
+        about = target.stat()
+        self.assertEqual((about.st_uid, stat.S_IMODE(about.st_mode)), (VICTIM, 0o640))
+        self.remove(target)
+        for words_of_plant, plant in self.plants():
+            with self.subTest(words_of_plant):
+                try:
+                    for path in (target, *names):
+                        plant(path)
+                    status, told = self.ranks(launcher, *words, "--save", target)
+                    if words_of_plant == "a device":  # what is written to it goes nowhere
+                        self.assertIn(status, (0, 3), told)
+                    else:
+                        self.assertNotEqual(status, 0, told)
+                        self.assertIn(f"cannot write '{target}'", told)
+                    self.assertEqual(self.facts(), self.kept)
+                    self.assertEqual((self.home / "new").exists(), False)
+                finally:
+                    for path in (target, *names):
+                        self.remove(path)
+
+    def test_a_probe_of_a_job(self):
+        self.assert_job_is_unmoved(["mpiexec.mpich"], "probe", "--device", "host", "--sizes", "1KiB", "--repetitions", "2")
+
+    def test_a_distributed_mapping(self):
+        self.assert_job_is_unmoved(["mpirun.openmpi", "--oversubscribe"], "map", "pattern:ring:8", "tree:2:4", "--distributed")
+
     def test_a_file_to_save_where_all_may_replace_it(self):
         """A folder without the sticky bit: what the neighbour could read and write there is replaced by a file that only the victim can write."""
         self.shared.chmod(0o777)
