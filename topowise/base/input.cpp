@@ -14,7 +14,6 @@
 
 #include <topowise/base/compression.hpp>
 #include <topowise/base/encoding.hpp>
-#include <topowise/base/open_regular.hpp>
 #include <topowise/base/write_target.hpp>
 
 namespace topowise {
@@ -24,17 +23,6 @@ constexpr std::size_t kBlock = std::size_t{1} << 20;
 
 Error unreadable(const std::string& where, int code) {
   return bad_input(fmt::format("cannot read '{}': {}", where, std::strerror(code)));
-}
-
-Error not_regular(const std::string& where) {
-  return bad_input(fmt::format("cannot read '{}': not a regular file", where));
-}
-
-Descriptor open_found(const std::string& path) {
-  Descriptor file(open_regular(path.c_str(), O_RDONLY));
-  if (!file && (errno == EINVAL || errno == ELOOP)) throw not_regular(path);
-  if (!file) throw unreadable(path, errno);
-  return file;
 }
 
 }  // namespace
@@ -181,7 +169,7 @@ Input Input::of_regular_file(const std::string& path, ReadProgress progress) {
 }
 
 Input Input::of_found_file(const std::string& path) {
-  return of_open_file(path, open_found(path));
+  return of_open_file(path, open_regular_input(path, AT_FDCWD, path));
 }
 
 Input Input::of_open_file(std::string where, Descriptor file, ReadProgress progress) {

@@ -135,14 +135,6 @@ Descriptor open_to_write(const std::string& path, int flags) {
       ::open(fmt::format("/proc/self/fd/{}", found.number()).c_str(), O_WRONLY | O_NOCTTY | O_CLOEXEC | flags));
 }
 
-Descriptor open_to_read(const std::string& path, int folder, const std::string& name) {
-  Descriptor file(open_regular_at(folder, name.c_str(), O_RDONLY));
-  if (!file && (errno == EINVAL || errno == ELOOP))
-    throw bad_input(fmt::format("cannot read '{}': not a regular file", path));
-  if (!file) throw cannot("read", path, errno);
-  return file;
-}
-
 std::optional<struct stat> regular_file(const WriteTarget& target) {
   struct stat facts {};
   if (::fstatat(target.folder.number(), target.name.c_str(), &facts, AT_SYMLINK_NOFOLLOW) != 0) return std::nullopt;
@@ -170,13 +162,21 @@ void make_folders(const std::string& path, bool own) {
   if (failure) throw cannot(kVerb, path, failure.value());
 }
 
+Descriptor open_regular_input(const std::string& path, int folder, const std::string& name) {
+  Descriptor file(open_regular_at(folder, name.c_str(), O_RDONLY));
+  if (!file && (errno == EINVAL || errno == ELOOP))
+    throw bad_input(fmt::format("cannot read '{}': not a regular file", path));
+  if (!file) throw cannot("read", path, errno);
+  return file;
+}
+
 Descriptor open_found_input(const std::string& path) {
   const WriteTarget target = PathWalk(path, false, "read", path).last();
-  return open_to_read(path, target.folder.number(), target.name);
+  return open_regular_input(path, target.folder.number(), target.name);
 }
 
 Descriptor open_own_input(const std::string& path) {
-  Descriptor file = open_to_read(path, AT_FDCWD, path);
+  Descriptor file = open_regular_input(path, AT_FDCWD, path);
   struct stat facts {};
   if (::fstat(file.number(), &facts) != 0) throw cannot("read", path, errno);
   if (!is_trusted(facts)) throw bad_input(fmt::format("cannot trust '{}': it belongs to user {}", path, facts.st_uid));

@@ -24,6 +24,10 @@ struct WriteTarget {
 /// folder, as with the HOME of another user, which sudo may keep.
 void make_folders(const std::string& path, bool own = false);
 
+/// Opens a regular file under this very name to read it; a relative `name` begins in the open folder `folder`. Never
+/// waits. Throws Error(bad_input), which shows `path`.
+[[nodiscard]] Descriptor open_regular_input(const std::string& path, int folder, const std::string& name);
+
 /// Opens a regular file that was found in a folder, to read it. Follows links as write_target() does, and never waits,
 /// whatever others put in its place meanwhile. Throws Error(bad_input).
 [[nodiscard]] Descriptor open_found_input(const std::string& path);

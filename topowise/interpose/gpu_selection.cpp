@@ -16,6 +16,7 @@
 #include <topowise/device/library_names.hpp>
 #include <topowise/interpose/base/print_stderr.hpp>
 #include <topowise/job/process.hpp>
+#include <topowise/launch/gpu_variables.hpp>
 
 namespace topowise::interpose {
 namespace {
@@ -124,7 +125,7 @@ void say(const char* name, void* library, const Symbols& symbols, const char* ca
 
 void select_gpu() noexcept {
   static std::atomic<bool> done{false};
-  const char* name = std::getenv("TOPOWISE_GPU");
+  const char* name = std::getenv(kGpuVariable);
   if (name == nullptr || *name == '\0' || done.exchange(true)) return;
   void* library = open_library(device::kCudaLibrary);
   const bool cuda = library != nullptr;
@@ -149,7 +150,7 @@ void select_gpu() noexcept {
 
 void verify_gpu() noexcept {
   static std::atomic<bool> done{false};
-  const char* name = std::getenv("TOPOWISE_VERIFY_GPU");
+  const char* name = std::getenv(kVerifiedGpuVariable);
   if (name == nullptr || *name == '\0' || done.exchange(true)) return;
   constexpr int kLoaded = RTLD_NOW | RTLD_NOLOAD;
   void* library = open_library(device::kCudaLibrary, kLoaded);

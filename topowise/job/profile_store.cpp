@@ -20,6 +20,7 @@
 #include <topowise/base/private_folder.hpp>
 #include <topowise/base/text.hpp>
 #include <topowise/base/write_target.hpp>
+#include <topowise/job/program_file.hpp>
 
 namespace topowise::job {
 namespace {
@@ -36,21 +37,6 @@ bool is_interpreter(const std::string& name) {
     return begins &&
            std::ranges::all_of(name.substr(interpreter.size()), [](char c) { return is_digit(c) || c == '.'; });
   });
-}
-
-/// The file that a word names, as a path or along PATH.
-std::optional<fs::path> file_named(const std::string& word, const std::string& search_path) {
-  std::error_code failure;
-  if (word.find('/') != std::string::npos || search_path.empty()) {
-    if (fs::is_regular_file(word, failure)) return fs::weakly_canonical(word, failure);
-    return std::nullopt;
-  }
-  for (const std::string_view folder : split(search_path, ':')) {
-    const fs::path path = fs::path(folder.empty() ? "." : std::string(folder)) / word;
-    if (fs::is_regular_file(path, failure) && ::access(path.c_str(), X_OK) == 0)
-      return fs::weakly_canonical(path, failure);
-  }
-  return std::nullopt;
 }
 
 /// Why others could exchange what a user puts into a folder; empty if they cannot. Members of a group to which its
@@ -74,14 +60,15 @@ std::string why_not_made(const std::string& folder, int error) {
 
 std::string program_of(const std::vector<std::string>& command, const std::string& search_path) {
   if (command.empty()) return {};
+  std::error_code failure;
   if (is_interpreter(fs::path(command.front()).filename().string())) {
-    for (std::size_t word = 1; word < command.size(); ++word) {
-      if (const std::optional<fs::path> script = file_named(command[word], {})) return script->string();
-    }
+    const auto script = std::find_if(command.begin() + 1, command.end(),
+                                     [&](const std::string& word) { return fs::is_regular_file(word, failure); });
+    if (script != command.end()) return fs::weakly_canonical(*script, failure).string();
     return fmt::format("{}", fmt::join(command, " "));  // "sh -c ...", "python3 -m ...": the words are the program
   }
-  const std::optional<fs::path> program = file_named(command.front(), search_path);
-  return program ? program->string() : command.front();
+  const std::optional<std::string> program = file_of_command(command.front(), search_path);
+  return program ? fs::weakly_canonical(*program, failure).string() : command.front();
 }
 
 std::optional<std::string> store_folder(

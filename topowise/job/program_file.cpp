@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <optional>
@@ -19,19 +18,10 @@
 #include <topowise/base/error.hpp>
 #include <topowise/base/file.hpp>
 #include <topowise/base/text.hpp>
+#include <topowise/job/process.hpp>
 
 namespace topowise::job {
 namespace {
-
-std::string file_of(const std::string& command) {
-  if (command.find('/') != std::string::npos) return command;
-  const char* path = std::getenv("PATH");
-  for (const std::string_view folder : split(path == nullptr ? "/bin:/usr/bin" : path, ':')) {
-    const std::string file = fmt::format("{}/{}", folder.empty() ? "." : folder, command);
-    if (::access(file.c_str(), X_OK) == 0) return file;
-  }
-  return command;
-}
 
 /// Structures as this machine writes them.
 class ElfFile {
@@ -101,12 +91,22 @@ class ElfFile {
 
 }  // namespace
 
-ProgramFile program_file(const std::string& command) {
+std::optional<std::string> file_of_command(const std::string& command, const std::string& search_path) {
   std::error_code failure;
-  const std::string path = file_of(command);
+  if (command.find('/') != std::string::npos)
+    return std::filesystem::is_regular_file(command, failure) ? std::optional(command) : std::nullopt;
+  for (const std::string_view folder : split(search_path, ':')) {
+    std::string file = fmt::format("{}/{}", folder.empty() ? "." : folder, command);
+    if (std::filesystem::is_regular_file(file, failure) && ::access(file.c_str(), X_OK) == 0) return file;
+  }
+  return std::nullopt;
+}
+
+ProgramFile program_file(const std::string& command) {
+  const std::optional<std::string> path = file_of_command(command, environment("PATH").value_or("/bin:/usr/bin"));
   // A program may be executable and not readable.
-  if (!std::filesystem::is_regular_file(path, failure) || ::access(path.c_str(), R_OK) != 0) return {};
-  const ElfFile file(path);
+  if (!path || ::access(path->c_str(), R_OK) != 0) return {};
+  const ElfFile file(*path);
   if (!file.whole()) return {};
   const Elf64_Phdr* loader = file.part(PT_INTERP);
   if (loader == nullptr) return {Loader::none, {}};

@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 #include <elf.h>
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -64,6 +65,29 @@ TEST_CASE("the loader of a program: glibc's, musl's or none") {
   std::filesystem::remove(path);
   for (const std::string command : {path.c_str(), "sh", "no-such-command", "/", ""})
     CHECK(program_file(command).loader == Loader::glibc);
+}
+
+TEST_CASE("a command is a regular file by its path, or along PATH the first that may be executed") {
+  namespace fs = std::filesystem;
+  const fs::path folder = fs::temp_directory_path() / ("topowise-path-" + std::to_string(::getpid()));
+  fs::create_directories(folder / "a" / "app");  // a folder is no program, though it may be entered
+  fs::create_directories(folder / "b");
+  fs::create_directories(folder / "c");
+  std::ofstream(folder / "b" / "app");
+  std::ofstream(folder / "c" / "app");
+  fs::permissions(folder / "c" / "app", fs::perms::owner_all);
+  const std::string path = fmt::format("{0}/a:{0}/b:{0}/c", folder.string());
+  CHECK(file_of_command("app", path) == (folder / "c" / "app").string());
+  CHECK_FALSE(file_of_command("app", (folder / "a").string()));
+  CHECK_FALSE(file_of_command("other", path));
+  CHECK_FALSE(file_of_command("", path));
+  CHECK_FALSE(file_of_command((folder / "a" / "app").string(), path));
+  CHECK(file_of_command((folder / "b" / "app").string(), path) == (folder / "b" / "app").string());
+  const fs::path before = fs::current_path();
+  fs::current_path(folder / "c");
+  CHECK(file_of_command("app", "/nonexistent:") == "./app");
+  fs::current_path(before);
+  fs::remove_all(folder);
 }
 
 TEST_CASE("the libraries that a program asks for") {

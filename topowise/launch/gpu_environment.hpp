@@ -21,6 +21,7 @@
 #include <vector>
 
 #include <topowise/launch/gpu_list.hpp>
+#include <topowise/launch/gpu_variables.hpp>
 #include <topowise/launch/placement.hpp>
 
 namespace topowise {
@@ -32,11 +33,6 @@ enum class GpuBinding : unsigned char {
   none,
 };
 [[nodiscard]] std::optional<GpuBinding> parse_gpu_binding(std::string_view text);
-
-/// Tells the preloaded library which GPU to make current: a PCI bus id, a UUID, or a position in the visible devices.
-inline constexpr const char* kGpuVariable = "TOPOWISE_GPU";
-/// Tells it which GPU is to be current when MPI ends, by one of the same names.
-inline constexpr const char* kVerifiedGpuVariable = "TOPOWISE_VERIFY_GPU";
 
 using Variables = std::vector<std::pair<std::string, std::string>>;
 /// Value of an inherited variable; nothing if it is not set.

@@ -192,9 +192,8 @@ std::optional<std::size_t> rank_off_host(const Placement& placement) {
   return std::nullopt;
 }
 
-std::optional<std::size_t> rank_off_count(std::string_view name, const Mapping& mapping, const Topology& topology) {
+std::optional<std::size_t> rank_off_count(std::string_view name, const Placement& placement) {
   if (launcher_named(name).holds != Holds::order) return std::nullopt;
-  const Placement placement = place_ranks(mapping, topology);
   for (std::vector<std::size_t>& ranks : placement.ranks_by_node()) {
     std::ranges::stable_sort(ranks, {}, [&](std::size_t rank) { return placement.ranks[rank].gpu; });
     for (std::size_t k = 0; k < ranks.size(); ++k) {

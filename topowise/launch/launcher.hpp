@@ -60,8 +60,7 @@ struct Launcher {
 
 /// The first rank that would use another GPU than its own, where the launcher's text counts on local rank k using GPU k
 /// of its node: the node has ranks on some of its GPUs alone, or several on one.
-[[nodiscard]] std::optional<std::size_t> rank_off_count(std::string_view name, const Mapping& mapping,
-                                                        const Topology& topology);
+[[nodiscard]] std::optional<std::size_t> rank_off_count(std::string_view name, const Placement& placement);
 
 /// Throws an error of launcher_text() if that would refuse every mapping onto `usable`; needs no mapping. A mapping
 /// that passes this check may still be refused because of the ranks that share a node.

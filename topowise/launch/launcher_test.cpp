@@ -366,11 +366,12 @@ TEST_CASE("places without names are told apart like others") {
 TEST_CASE("files that count on local rank k using GPU k") {
   const Topology machine = cluster(2);  // place 3 is GPU 0 of its node
   for (const std::string_view launcher : {"cray-rank-order", "rank-order"}) {
-    CHECK_FALSE(rank_off_count(launcher, mapping({0, 1, 2, 3, 7, 6}), machine));
-    CHECK(rank_off_count(launcher, mapping({0, 1, 7, 6}), machine) == 1);  // GPUs 2 and 3 of the first node
-    CHECK(rank_off_count(launcher, mapping({3, 3}), machine) == 1);
+    CHECK_FALSE(rank_off_count(launcher, place_ranks(mapping({0, 1, 2, 3, 7, 6}), machine)));
+    CHECK(rank_off_count(launcher, place_ranks(mapping({0, 1, 7, 6}), machine)) ==
+          1);  // GPUs 2 and 3 of the first node
+    CHECK(rank_off_count(launcher, place_ranks(mapping({3, 3}), machine)) == 1);
   }
-  CHECK_FALSE(rank_off_count("shell", mapping({0, 1, 7, 6}), machine));
+  CHECK_FALSE(rank_off_count("shell", place_ranks(mapping({0, 1, 7, 6}), machine)));
 }
 
 namespace {
@@ -404,8 +405,8 @@ TEST_CASE("numbers of GPUs are those that the source states, also with gaps or a
   CHECK(hosts.find("--include localhost:0,2,3 ") != std::string::npos);
   CHECK(hosts.ends_with("localhost slots=4\n"));
   // Local rank 1 of a program that counts would use GPU 1, which is not among these.
-  CHECK(rank_off_count("rank-order", mapping({0, 1}), numbered({0, 2})) == 1);
-  CHECK_FALSE(rank_off_count("rank-order", mapping({0, 1}), numbered({0, 1})));
+  CHECK(rank_off_count("rank-order", place_ranks(mapping({0, 1}), numbered({0, 2}))) == 1);
+  CHECK_FALSE(rank_off_count("rank-order", place_ranks(mapping({0, 1}), numbered({0, 1}))));
 }
 
 TEST_CASE("names tell the numbers where no source states them, unless the bus ids have another order") {

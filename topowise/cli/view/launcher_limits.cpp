@@ -45,7 +45,7 @@ std::vector<std::string> limits_of(const Launcher& launcher, const Mapping& mapp
         fmt::format("this file chooses no GPU: rank {} is mapped to {}, and a program that takes the GPU of its local "
                     "rank takes another one; {}",
                     *found, name(*found), remedy_for(placement.ranks[*found])));
-  if (const auto found = rank_off_count(launcher.name, mapping, topology))
+  if (const auto found = rank_off_count(launcher.name, placement))
     limits.push_back(
         fmt::format("this file counts on local rank k using the k-th GPU of its node that the job sees, and "
                     "rank {} is on {}, which is another one if the job sees all; {}",

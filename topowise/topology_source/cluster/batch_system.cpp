@@ -88,13 +88,17 @@ std::vector<SlurmGpus> ask_slurm(const JobWitness& witness) {
   return found;
 }
 
-bool names_host(std::string_view hostlist, const std::string& host, bool only_first) try {
+std::vector<std::string> hosts_in(std::string_view hostlist) try {
   const TextLines lines("hosts", hostlist);
-  const std::vector<std::string> hosts = expand_hostlist(lines, 0, lines[0]);
+  return expand_hostlist(lines, 0, lines[0]);
+} catch (const Error&) {
+  return {};
+}
+
+bool names_host(std::string_view hostlist, const std::string& host, bool only_first) {
+  const std::vector<std::string> hosts = hosts_in(hostlist);
   const auto is_this = [&](const std::string& name) { return is_same_host(name, host); };
   return only_first ? !hosts.empty() && is_this(hosts.front()) : std::ranges::any_of(hosts, is_this);
-} catch (const Error&) {
-  return false;
 }
 
 }  // namespace topowise

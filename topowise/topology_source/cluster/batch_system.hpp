@@ -41,6 +41,8 @@ inline constexpr std::string_view kAskSlurm = "scontrol -d show job";
 /// What that command says of the job of this process; empty without Slurm.
 [[nodiscard]] std::vector<SlurmGpus> ask_slurm(const JobWitness& witness);
 
+/// The hosts of a Slurm list; empty for what is no list.
+[[nodiscard]] std::vector<std::string> hosts_in(std::string_view hostlist);
 /// True if a Slurm list of hosts names this one; `only_first`: as the first.
 [[nodiscard]] bool names_host(std::string_view hostlist, const std::string& host, bool only_first = false);
 

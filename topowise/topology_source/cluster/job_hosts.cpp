@@ -107,14 +107,29 @@ void add_slurm(const JobWitness& witness, const std::string& list, const std::st
   }
 }
 
+/// Slurm's answer by part. Each list of hosts is expanded once: in a large job many hosts have lines of their own.
+std::vector<std::vector<std::string>> gpus_of_parts(const std::vector<SlurmGpus>& answer,
+                                                    const std::vector<HostPart>& parts) {
+  HostNames names;
+  for (const HostPart& part : parts) names.add(part.name);
+  std::vector<std::vector<std::string>> found(parts.size());
+  for (const SlurmGpus& gpus : answer) {
+    for (const std::string& host : hosts_in(gpus.nodes)) {
+      const std::optional<std::size_t> part = names.find(host);
+      if (part) found[*part].insert(found[*part].end(), gpus.gpus.begin(), gpus.gpus.end());
+    }
+  }
+  return found;
+}
+
 /// Which GPUs the hosts' parts have: as Slurm answers, else as its list for the host of the batch script.
 void add_slurm_gpus(const JobWitness& witness, std::vector<HostPart>& parts) {
   if (slurm_gpu_request(witness).empty()) return;
   const std::vector<SlurmGpus> answer = ask_slurm(witness);
-  for (HostPart& part : parts) {
-    std::vector<std::string> numbers;
-    for (const SlurmGpus& gpus : answer)
-      if (names_host(gpus.nodes, part.name)) numbers.insert(numbers.end(), gpus.gpus.begin(), gpus.gpus.end());
+  const std::vector<std::vector<std::string>> answered = gpus_of_parts(answer, parts);
+  for (std::size_t p = 0; p < parts.size(); ++p) {
+    HostPart& part = parts[p];
+    std::vector<std::string> numbers = answered[p];
     part.devices_source = numbers.empty() ? part.devices_source : std::string(kAskSlurm);
     const std::string of_batch_host = witness.value("SLURM_JOB_GPUS");
     if (answer.empty() && &part == &parts.front() && !of_batch_host.empty()) {
@@ -227,6 +242,10 @@ std::vector<std::string> names_of(const std::vector<HostPart>& parts) {
 
 namespace {
 
+bool is_limit(const HostPart& part) {
+  return part.slots > 0 || part.cpus > 0 || part.gpus > 0;
+}
+
 /// Those of a host's places that its part has.
 struct Kept {
   std::vector<Place> places;
@@ -261,6 +280,7 @@ Kept kept_of(const Topology& cluster, const std::vector<Place>& places, const Ho
 }  // namespace
 
 Topology limited_to_parts(const Topology& cluster, const std::vector<HostPart>& parts) {
+  if (std::ranges::none_of(parts, is_limit)) return cluster;
   HostNames names;
   for (const HostPart& part : parts) names.add(part.name);
   std::map<std::size_t, std::vector<Place>> places_of;  // by part
