@@ -133,6 +133,15 @@ def test_gpus_of_a_cluster(tmp_path):
     assert topowise.order(named, "pattern:llm:2x1x4", machine) == found
 
 
+def test_sizes_of_groups_by_their_names():
+    workers = [{"host": f"h{i // 2}", "path": f"s{i // 2 % 2}"} for i in range(16)]
+    assert topowise.traffic("llm:tp=2,pp=2,dp=4").to_json() == topowise.traffic("pattern:llm:2x4x2").to_json()
+    assert topowise.order(workers, "llm:tp=2,pp=2") == topowise.order(workers, "pattern:llm:2x4x2")
+    assert topowise.order(workers, "llm:dp=3,tp=2").ranks.count(-1) == 10
+    with pytest.raises(topowise.BadInput, match="dp is missing"):
+        topowise.traffic("llm:tp=2")
+
+
 def test_orders_along_the_tree():
     machine = topowise.topology("tree:2:3:2")
     distance = machine.pair_costs("distance")

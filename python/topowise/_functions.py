@@ -51,7 +51,8 @@ def traffic(
       - a networkx graph: the edge attribute `weight` is in bytes, 1 for an edge without it; an undirected edge sends in both
         directions. If the vertices are the numbers 0 .. n-1, these are the ranks; else the order of the graph numbers them;
       - text that the command line takes for TRAFFIC: a profile of `topowise run`, "pattern:stencil2d:4x4", a matrix
-        file, or the traces of a PyTorch job: a directory, or a list or pattern of files such as "traces/*.json.gz".
+        file, or the traces of a PyTorch job: a directory, or a list or pattern of files such as "traces/*.json.gz";
+      - "llm:tp=8,pp=4,dp=4,ep=8": `pattern:llm` by the names of its groups, of which those that are missing have one rank.
 
     `format`, `collectives` and `memory` say how text is read, as the options of these names do. Raises BadInput for a
     matrix that is not square and for bytes that are negative or not finite, TypeError for entries that are no numbers. Other

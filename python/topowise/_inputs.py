@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeGuard, Union
 
 import numpy as np
 
+from . import _llm
 from . import _topowise as native
 from ._errors import TopowiseWarning, bad_input
 from ._topowise import Exchange, Topology, Traffic
@@ -154,6 +155,8 @@ def as_traffic(
 ) -> Traffic:
     words = word("format", format), word("collectives", collectives), word("memory", memory)
     if is_source(given):
+        if isinstance(given, str) and given.startswith(_llm.PREFIX):
+            given = _llm.pattern_of(given)
         traffic, found = native.load_traffic(given, *words)
         for text in found:
             warn(text)

@@ -11,7 +11,7 @@ from typing import Any, Union
 
 import numpy as np
 
-from . import _functions, _inputs, _refine
+from . import _functions, _inputs, _llm, _refine
 from ._errors import bad_input, usage
 from ._inputs import TopologyLike, TrafficLike
 from ._mapping import Mapping as Found
@@ -272,7 +272,8 @@ def order(
 
     workers     dictionaries, or objects with attributes: "host", the name of the host; "gpu" (may be missing), its number, name
                 or PCI bus id on that host; "path" (may be missing), the switches above the host, the widest first
-    traffic     what traffic() takes: bytes between ranks. If it has fewer ranks than there are workers, some stay spare
+    traffic     what traffic() takes: bytes between ranks. If it has fewer ranks than there are workers, some stay spare. Of
+                "llm:tp=8,pp=4" without dp, all workers are ranks
     topology    a machine in which the hosts are found by name: a fabric (a worker's place is its host) or a cluster of nodes
                 with GPUs. None: the tree of the workers' paths; without paths, all hosts are equally far from each other
     previous    the rank that each worker has now, None for a new worker: where the cost is the same, ranks stay
@@ -288,6 +289,8 @@ def order(
         raise usage(f"unknown objective '{objective}'", " or ".join(map(repr, _OBJECTIVES)))
     team = [_worker(number, each) for number, each in enumerate(workers)]
     share = _inputs.real("keep", keep)
+    if isinstance(traffic, str) and traffic.startswith(_llm.PREFIX) and ",dp=" not in traffic.replace(":", ","):
+        traffic = _llm.pattern_of(traffic, len(team))
     sent = _inputs.as_traffic(traffic)
     if sent.ranks > len(team):
         raise bad_input(f"the traffic has {sent.ranks} ranks, but there are {len(team)} workers")
