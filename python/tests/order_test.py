@@ -146,7 +146,11 @@ def test_orders_along_the_tree():
     machine = topowise.topology("tree:2:3:2")
     distance = machine.pair_costs("distance")
     slots = np.array([11, 0, 1, 6, 7, 8, 9, 9])
-    by_group, by_size = _refine.tree_orders(distance, slots)
+    by_group, by_size, lowest, *segments = _refine.tree_orders(distance, slots)
+    assert lowest.tolist() == [8, 9, 9, 0, 1, 6, 7, 11]  # pairs of places are the lowest groups
+    assert segments[0].tolist() == [0, 1, 6, 7, 8, 9, 9, 11]
+    assert segments[1].tolist() == [8, 9, 9, 0, 1, 6, 7, 11]
+    assert all(sorted(order) == sorted(slots) for order in segments)
     assert by_group.tolist() == [0, 1, 6, 7, 8, 9, 9, 11]
     assert by_size.tolist() == [9, 9, 8, 6, 7, 11, 0, 1]
     assert list(_refine.name_orders(["n10", "n9", "n1"])) == [[2, 0, 1], [2, 1, 0]]

@@ -201,9 +201,9 @@ class _Question:
         starts += _refine.tree_orders(distance, np.array(self.places))
         starts += [np.array(self.places)[by_name] for by_name in _refine.name_orders(self.hosts)]
         sent = self.sent.matrix()
-        orders = [found.places, *(start[:ranks] for start in starts)]
-        orders += [_refine.descend(sent, distance, start)[:ranks] for start in starts]
-        return min(orders, key=self.cost)
+        simple = sorted((start[:ranks] for start in starts), key=self.cost)
+        starts = [starts[0], *sorted(starts[1:], key=lambda start: self.cost(start[:ranks]))[:3]]
+        return min([*simple[:1], *(_refine.descend(sent, distance, start)[:ranks] for start in starts)], key=self.cost)
 
     def ranks(self, places: np.ndarray) -> list[int]:
         """Hands the ranks of each place to the workers there; a worker keeps its previous rank if that is among them."""

@@ -16,19 +16,30 @@ MOST_RANKS = 256
 
 
 def tree_orders(distance: np.ndarray, slots: np.ndarray) -> Iterator[np.ndarray]:
-    """The slots of a machine group by group, level by level: in the order of the groups, and the largest groups first.
+    """The slots of a machine group by group: in the order of the groups; the largest first, at each level, or at the lowest
+    that has groups; and with whole segments of 2 to 16 slots of a group before what fills none.
 
     `distance`: between places, shape (places, places). `slots`: the place of every slot; a place that holds three ranks is
     there three times.
     """
     places = np.unique(slots)
     count = np.bincount(slots, minlength=len(distance))
-    near = [distance[np.ix_(places, places)] <= level for level in np.unique(distance[np.ix_(places, places)])[::-1]]
+    apart = distance[np.ix_(places, places)]
+    near = [apart <= level for level in np.unique(apart)[::-1]]
     by_group = [group.argmax(axis=1) for group in near]  # the first place that is at most so far away
     by_size = [-(group @ count[places]) for group in near]
-    for columns in ([key for key in by_group], [key for pair in zip(by_size, by_group) for key in pair]):
+    lowest = max(0, len(near) - 2)  # the last level is the place itself
+    for columns in (by_group, [key for pair in zip(by_size, by_group) for key in pair], [by_size[lowest], by_group[lowest]]):
         order = np.lexsort([places, *columns[::-1]])
         yield np.repeat(places[order], count[places[order]])
+    order = np.lexsort([places, *by_group[::-1]])
+    group_of = np.repeat(by_group[lowest][order], count[places[order]])
+    in_order = np.repeat(places[order], count[places[order]])
+    for size in range(2, 17):
+        number = np.concatenate([np.arange(members) for members in np.unique(group_of, return_counts=True)[1]])
+        members = np.bincount(group_of)[group_of]
+        rest = number[np.argsort(np.argsort(group_of, kind="stable"), kind="stable")] >= members // size * size
+        yield np.concatenate([in_order[~rest], in_order[rest]])
 
 
 def name_orders(hosts: Sequence[str]) -> Iterator[list[int]]:
