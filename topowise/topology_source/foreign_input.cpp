@@ -57,6 +57,7 @@ bool is_report(std::string_view head, std::string_view mark) {
   return has(head, mark) && std::ranges::none_of(kNames, [&](std::string_view name) { return has(head, name); });
 }
 
+constexpr std::string_view kKubernetesNodes = "kubectl get nodes -o json > FILE";
 constexpr std::string_view kSlurmNetwork = "scontrol show topology > FILE";
 
 /// True for "Sat Nov 28 00:26:24 2026", with which the long forms of sinfo and squeue begin.
@@ -74,7 +75,7 @@ bool begins(std::string_view head, std::initializer_list<std::string_view> words
   return std::ranges::all_of(words, [&](std::string_view word) { return take_word(line) == word; });
 }
 
-constexpr std::array<ForeignMark, 46> kMarks{{
+constexpr std::array<ForeignMark, 51> kMarks{{
     {[](std::string_view head) {
        return trim(head).starts_with("Unicast lids ") || trim(head).starts_with("From ca {");
      },
@@ -196,6 +197,20 @@ constexpr std::array<ForeignMark, 46> kMarks{{
      {"a list of LSF's hosts, which says nothing of the network", "ibnetdiscover > FILE"}},
     {[](std::string_view head) { return has(head, "\n     Mom = ") || has(head, "\n     state = free"); },
      {"the output of 'pbsnodes', which says nothing of the network", "ibnetdiscover > FILE"}},
+    {[](std::string_view head) { return trim(head).starts_with('{') && has(head, "\"pbs_version\""); },
+     {"the output of 'pbsnodes -F json', which says nothing of the network", "ibnetdiscover > FILE"}},
+    {[](std::string_view head) { return trim(head).starts_with('{') && has(head, "\"R_lite\""); },
+     {"a resource set of Flux (R), which says nothing of the network", "ibnetdiscover > FILE"}},
+    {[](std::string_view head) { return trim(head).starts_with('{') && has(head, "\"containment\""); },
+     {"a resource graph of Flux (JGF), which is not read", "ibnetdiscover > FILE"}},
+    {[](std::string_view head) {
+       return trim(head).starts_with("apiVersion:") && (has(head, "kind: Node") || has(head, "kind: List"));
+     },
+     {"the nodes of Kubernetes as YAML", kKubernetesNodes}},
+    {[](std::string_view head) {
+       return begins(head, {"NAME", "STATUS", "ROLES"});
+     },
+     {"the table of 'kubectl get nodes', which has no labels", kKubernetesNodes}},
     {is_lspci,
      {"a list of 'lspci', which does not show the tree",
       "lspci -tv > FILE, lstopo FILE.xml, or nvidia-smi topo -m > FILE"}},

@@ -2,10 +2,8 @@
 // Descriptions of one machine, joined: `node.xml+p2p.txt`, and what the parts of this machine say of it.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include <topowise/graph/topology.hpp>

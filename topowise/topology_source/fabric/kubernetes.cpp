@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <optional>
 #include <set>
@@ -64,20 +65,22 @@ constexpr std::string_view kZone = "topology.kubernetes.io/zone";
 constexpr std::array<std::string_view, 3> kDomains{"accelerator.topograph.run/domain",
                                                    "network.topology.nvidia.com/accelerator", "nvidia.com/gpu.clique"};
 
+/// The region and the zone are outside of all families.
+constexpr std::string_view kOutside;
+constexpr int kRegionDepth = -2 * kMostTiers;
+constexpr int kZoneDepth = kRegionDepth + 1;
+
+struct Level {
+  std::string_view family;
+  int depth = 0;
+  std::string value;
+};
+
 struct Node {
   std::string name;
-  std::string region;
-  std::string zone;
-  std::array<std::string, kDomains.size()> domains;
-  std::map<std::pair<std::string_view, int>, std::string> levels;  ///< (family, depth): the value
-
-  [[nodiscard]] std::string domain() const {
-    const auto known = std::ranges::find_if(domains, [](const std::string& value) { return !value.empty(); });
-    return known == domains.end() ? std::string() : *known;
-  }
-  [[nodiscard]] bool is_located() const {
-    return !region.empty() || !zone.empty() || !levels.empty() || !domain().empty();
-  }
+  std::string domain;  ///< of NVLink
+  std::size_t domain_key = kDomains.size();
+  std::vector<Level> levels;
 };
 
 /// The depth that a label's key gives; nothing if it is another key.
@@ -92,7 +95,9 @@ std::optional<int> depth_of(const Label& label, std::string_view key) {
 
 class NodesVisitor : public JsonVisitor {
  public:
-  std::vector<Node> nodes;
+  std::deque<Node> nodes;  ///< those that a label locates
+  std::size_t lost = 0;    ///< how many others there are
+  std::string example;     ///< the name of one of them
 
   void begin(const JsonPath& path) override {
     if (begins_node(path)) node_ = {};
@@ -104,12 +109,16 @@ class NodesVisitor : public JsonVisitor {
       return;
     }
     if (nodes.size() == kMostNodes) fail(fmt::format("more than {} nodes", kMostNodes));
-    nodes.push_back(std::move(node_));
+    if (!node_.levels.empty() || !node_.domain.empty())
+      nodes.push_back(std::move(node_));
+    else if (lost++ == 0)
+      example = printable(node_.name.substr(0, kLongestValue));
   }
   void scalar(const JsonPath& path, const JsonScalar& value) override {
     const std::size_t metadata = path.key(0) == "items" ? 2 : 0;
     if (path.key(metadata) != "metadata") return;
-    if (path.size() == metadata + 2 && path.key(metadata + 1) == "name") node_.name = value.text;
+    if (path.size() == metadata + 2 && path.key(metadata + 1) == "name")
+      node_.name = printable(value.text.substr(0, kLongestValue));
     if (path.size() == metadata + 3 && path.key(metadata + 1) == "labels") label(path.key(metadata + 2), value.text);
   }
 
@@ -122,22 +131,25 @@ class NodesVisitor : public JsonVisitor {
   void label(std::string_view key, std::string_view text) {
     if (text.empty()) return;
     const std::string value = printable(text.substr(0, kLongestValue));
-    if (key == kRegion) node_.region = value;
-    if (key == kZone) node_.zone = value;
-    if (const auto domain = std::ranges::find(kDomains, key); domain != kDomains.end())
-      node_.domains[static_cast<std::size_t>(domain - kDomains.begin())] = value;
+    if (key == kRegion) node_.levels.push_back({kOutside, kRegionDepth, value});
+    if (key == kZone) node_.levels.push_back({kOutside, kZoneDepth, value});
+    const auto domain = static_cast<std::size_t>(std::ranges::find(kDomains, key) - kDomains.begin());
+    if (domain < node_.domain_key) {
+      node_.domain_key = domain;
+      node_.domain = value;
+    }
     for (const Label& known : kLabels)
-      if (const std::optional<int> depth = depth_of(known, key)) node_.levels[{known.family, *depth}] = value;
+      if (const std::optional<int> depth = depth_of(known, key)) node_.levels.push_back({known.family, *depth, value});
   }
 
   Node node_;
 };
 
 /// The family that is used: the first of the table that a node has. Others are named in a warning.
-std::string_view family_of(const std::string& where, const std::vector<Node>& nodes, Warnings& warnings) {
+std::string_view family_of(const std::string& where, const std::deque<Node>& nodes, Warnings& warnings) {
   std::set<std::string_view> found;
   for (const Node& node : nodes)
-    for (const auto& [level, value] : node.levels) found.insert(level.first);
+    for (const Level& level : node.levels) found.insert(level.family);
   std::string_view chosen;
   for (const Label& label : kLabels) {
     if (!found.contains(label.family)) continue;
@@ -148,26 +160,29 @@ std::string_view family_of(const std::string& where, const std::vector<Node>& no
   return chosen;
 }
 
+/// What the node is in, from the outside to the inside, without its domain of NVLink.
 std::vector<std::string> path_of(const Node& node, std::string_view family) {
+  std::vector<const Level*> levels;
+  for (const Level& level : node.levels)
+    if (level.family == kOutside || level.family == family) levels.push_back(&level);
+  std::ranges::stable_sort(levels, {}, &Level::depth);
   std::vector<std::string> path;
-  for (const std::string& outside : {node.region, node.zone})
-    if (!outside.empty()) path.push_back(outside);
-  for (const auto& [level, value] : node.levels)
-    if (level.first == family) path.push_back(value);
+  for (std::size_t i = 0; i < levels.size(); ++i)
+    if (i == 0 || levels[i]->depth != levels[i - 1]->depth) path.push_back(levels[i]->value);
   return path;
 }
 
 /// Domains of NVLink lie inside of the other levels. Warns of each whose nodes are below several switches: it is no
 /// level of the tree, and is left out.
-std::set<std::string> domains_of(const std::string& where, const std::vector<Node>& nodes, std::string_view family,
+std::set<std::string> domains_of(const std::string& where, const std::deque<Node>& nodes, std::string_view family,
                                  Warnings& warnings) {
   std::map<std::string, std::vector<std::string>> path_of_domain;
   std::set<std::string> split;
   for (const Node& node : nodes) {
-    if (node.domain().empty()) continue;
+    if (node.domain.empty()) continue;
     const std::vector<std::string> path = path_of(node, family);
-    const auto [at, is_new] = path_of_domain.try_emplace(node.domain(), path);
-    if (!is_new && at->second != path) split.insert(node.domain());
+    const auto [at, is_new] = path_of_domain.try_emplace(node.domain, path);
+    if (!is_new && at->second != path) split.insert(node.domain);
   }
   std::set<std::string> kept;
   for (const auto& [domain, path] : path_of_domain) {
@@ -180,33 +195,36 @@ std::set<std::string> domains_of(const std::string& where, const std::vector<Nod
   return kept;
 }
 
-NetworkTree tree_of(const std::string& where, const std::vector<Node>& nodes, Warnings& warnings) {
-  const std::string_view family = family_of(where, nodes, warnings);
-  const std::set<std::string> domains = domains_of(where, nodes, family, warnings);
-  PathTree tree;
-  std::vector<std::string> lost;
-  std::set<std::string> names;
-  for (const Node& node : nodes) {
-    const std::string name = printable(node.name.substr(0, kLongestValue));
-    if (!node.is_located()) {
-      lost.push_back(name);
-      continue;
-    }
-    if (!names.insert(name).second) fail({where, {}, fmt::format("node {} is listed twice", in_quotes(name)), {}, {}});
-    std::vector<std::string> path = path_of(node, family);
-    if (domains.contains(node.domain())) path.push_back(node.domain());
-    tree.add(name, path);
-    if (tree.size() > kMostSwitches) fail({where, {}, fmt::format("more than {} switches", kMostSwitches), {}, {}});
-  }
-  if (names.empty())
+void check_names(const std::string& where, const std::deque<Node>& nodes) {
+  std::vector<std::string_view> names;
+  names.reserve(nodes.size());
+  for (const Node& node : nodes) names.push_back(node.name);
+  std::ranges::sort(names);
+  const auto twice = std::ranges::adjacent_find(names);
+  if (twice != names.end()) fail({where, {}, fmt::format("node {} is listed twice", in_quotes(*twice)), {}, {}});
+}
+
+NetworkTree tree_of(const std::string& where, const NodesVisitor& found, Warnings& warnings) {
+  if (found.nodes.empty())
     fail({where,
           {},
-          "no node has a label that says where it is in the network",
+          found.lost == 0 ? "no nodes are listed" : "no node has a label that says where it is in the network",
           {},
-          "topograph, the clouds and Kueue set such labels: docs/formats/clusters.md lists them"});
-  if (!lost.empty())
+          found.lost == 0 ? "kubectl get nodes -o json > FILE"
+                          : "topograph, the clouds and Kueue set such labels: docs/formats/clusters.md lists them"});
+  check_names(where, found.nodes);
+  const std::string_view family = family_of(where, found.nodes, warnings);
+  const std::set<std::string> domains = domains_of(where, found.nodes, family, warnings);
+  PathTree tree;
+  for (const Node& node : found.nodes) {
+    std::vector<std::string> path = path_of(node, family);
+    if (domains.contains(node.domain)) path.push_back(node.domain);
+    tree.add(node.name, path);
+    if (tree.size() > kMostSwitches) fail({where, {}, fmt::format("more than {} switches", kMostSwitches), {}, {}});
+  }
+  if (found.lost > 0)
     warnings.add(fmt::format("{}: {} without a label that says where it is, such as {}: left out", where,
-                             counted(lost.size(), "node"), in_quotes(lost.front())));
+                             counted(found.lost, "node"), in_quotes(found.example)));
   return std::move(tree).finish("network");
 }
 
@@ -222,9 +240,8 @@ Topology read(const std::string& where, std::string_view text) {
   Input input = Input::of_text(where, text);
   NodesVisitor visitor;
   read_json_events(input, visitor);
-  if (visitor.nodes.empty()) fail({where, {}, "no nodes are listed", {}, "kubectl get nodes -o json > FILE"});
   Warnings warnings;
-  return build_topology(where, tree_of(where, visitor.nodes, warnings), kSource, warnings);
+  return build_topology(where, tree_of(where, visitor, warnings), kSource, warnings);
 }
 
 }  // namespace

@@ -38,17 +38,17 @@ DeviceMatrix matrix_of_paths(std::vector<PciDevice> devices, const std::string& 
   std::ranges::stable_sort(devices, {}, [](const PciDevice& each) {
     return std::tuple(each.device.kind != VertexKind::gpu, each.device.pci);
   });
-  std::vector<NumberedGpu> gpus;
+  std::vector<NumberedGpu> found;
   for (const PciDevice& each : devices) {
-    if (each.device.kind == VertexKind::gpu) gpus.push_back({each.number, each.device.pci});
+    if (each.device.kind == VertexKind::gpu) found.push_back({each.number, each.device.pci});
   }
   std::vector<PciDevice> ordered;
-  for (const std::size_t i : order_of_gpus(gpus)) ordered.push_back(devices[i]);
-  std::ranges::copy(ordered, devices.begin());
-  gpus.clear();
-  for (const PciDevice& each : devices) {
-    if (each.device.kind == VertexKind::gpu) gpus.push_back({each.number, each.device.pci});
+  std::vector<NumberedGpu> gpus;
+  for (const std::size_t i : order_of_gpus(found)) {
+    ordered.push_back(devices[i]);
+    gpus.push_back(found[i]);
   }
+  std::ranges::copy(ordered, devices.begin());
   const std::vector<int> numbers = numbers_for_programs(gpus);
   GpuNames naming;
   for (std::size_t i = 0; i < gpus.size(); ++i) naming.add(devices[i].vendor, numbers[i]);

@@ -359,13 +359,15 @@ void Reader::read_nic(const pugi::xml_node& object, PciAddress pci, VertexId abo
 }
 
 void Reader::number_gpus() {
-  std::vector<NumberedGpu> numbered;
-  for (const Gpu& gpu : gpus_) numbered.push_back({gpu.number, gpu.pci});
+  std::vector<NumberedGpu> found;
+  for (const Gpu& gpu : gpus_) found.push_back({gpu.number, gpu.pci});
   std::vector<Gpu> ordered;
-  for (const std::size_t i : order_of_gpus(numbered)) ordered.push_back(std::move(gpus_[i]));
+  std::vector<NumberedGpu> numbered;
+  for (const std::size_t i : order_of_gpus(found)) {
+    ordered.push_back(std::move(gpus_[i]));
+    numbered.push_back(found[i]);
+  }
   gpus_ = std::move(ordered);
-  numbered.clear();
-  for (const Gpu& gpu : gpus_) numbered.push_back({gpu.number, gpu.pci});
   const std::vector<int> numbers = numbers_for_programs(numbered);
   GpuNames naming;
   for (std::size_t i = 0; i < gpus_.size(); ++i)
