@@ -199,3 +199,21 @@ A cluster that would not fit into memory is refused before memory is taken.
   $ topowise topology cluster:many.conf,tree:1000,hosts=n[7-8] | head -1
   topowise topology: warning: tree:1000: no adapter is described; one at the first processor is assumed, with 31.5 GB/s, the rate of a GPU's PCIe link (nic=50GB/s states it)
   2 x tree:1000 on many.conf: 2000 places
+
+The network of the site, by a stand-in for Slurm's program.
+
+  $ mkdir site; cat > site/scontrol <<'END'
+  > #!/bin/sh
+  > [ "$*" = "show topology" ] && echo "SwitchName=leaf1 Level=0 LinkSpeed=1 Nodes=n[1-2]" && echo "SwitchName=leaf2 Level=0 LinkSpeed=1 Nodes=n[3-4]" && echo "SwitchName=top Level=1 LinkSpeed=1 Nodes=n[1-4] Switches=leaf[1-2]"
+  > END
+  $ chmod +x site/scontrol; PATH=$PWD/site:$PATH topowise topology live:fabric --matrix level | tail -4
+    n1     X  NET1  NET3  NET3
+    n2  NET1     X  NET3  NET3
+    n3  NET3  NET3     X  NET1
+    n4  NET3  NET3  NET1     X
+  $ PATH=$PWD/site:$PATH topowise topology cluster:live,preset:dgx-a100 2> /dev/null | head -1
+  4 x dgx-a100 on scontrol show topology: 32 places
+  $ PATH=$(dirname $(command -v topowise)) topowise topology cluster:live,preset:dgx-a100
+  topowise topology: error: no program describes the network (scontrol show topology: no answer; ibnetdiscover: no answer; kubectl get nodes -o json: no answer)
+  hint: cluster:FABRIC,NODE with a file: topology.conf, or what ibnetdiscover prints to root
+  [4]

@@ -19,6 +19,7 @@
 #include <topowise/topology_source/formats.hpp>
 #include <topowise/topology_source/join.hpp>
 #include <topowise/topology_source/live/job_share.hpp>
+#include <topowise/topology_source/live/live_fabric.hpp>
 #include <topowise/topology_source/merge/merge.hpp>
 #include <topowise/topology_source/node/gpu_identities.hpp>
 #include <topowise/topology_source/smi/nvidia_smi_p2p.hpp>
@@ -32,7 +33,7 @@ namespace topowise {
 namespace {
 
 struct Source {
-  enum class Kind : unsigned char { live, live_node, preset, tree, network, file, cluster, join };
+  enum class Kind : unsigned char { live, live_node, live_fabric, preset, tree, network, file, cluster, join };
   Kind kind = Kind::file;
   std::string text;           ///< what follows the prefix; the whole argument of a network, a file, a join
   std::vector<Source> parts;  ///< of a join
@@ -43,6 +44,7 @@ Source parse_part(const std::string& argument) {
   constexpr std::string_view kTree = "tree:";
   if (argument == kLive) return {Source::Kind::live, {}, {}};
   if (argument == kLiveNode) return {Source::Kind::live_node, {}, {}};
+  if (argument == kLiveFabric) return {Source::Kind::live_fabric, {}, {}};
   if (argument.starts_with(kPreset)) return {Source::Kind::preset, argument.substr(kPreset.size()), {}};
   if (argument.starts_with(kTree)) return {Source::Kind::tree, argument.substr(kTree.size()), {}};
   if (is_synthetic_network(argument)) return {Source::Kind::network, argument, {}};
@@ -93,6 +95,9 @@ Topology read_word(const Source& source) {
       return limited_to_share(read_live().topology, job_share(this_witness(), ShareOf::job));
     case Source::Kind::live_node:
       return read_live().topology;
+    case Source::Kind::live_fabric:
+      return live_fabric(
+          [](const std::string& where, const std::string& text) { return read_topology_text(where, text); });
     case Source::Kind::preset:
       return read_preset(source.text);
     case Source::Kind::tree:

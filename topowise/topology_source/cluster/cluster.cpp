@@ -95,7 +95,7 @@ void check_size(const std::vector<Topology>& machines, const std::vector<std::si
 
 Topology read_cluster(std::string_view description, const std::function<Topology(const std::string&)>& read) {
   const ClusterWords words = parse_cluster(description);
-  Topology fabric = read(words.fabric);
+  Topology fabric = read(words.fabric == "live" ? std::string(kLiveFabric) : words.fabric);
   FabricHosts all = hosts_of_fabric(fabric);
   if (all.named) check_described(words, all, fabric.name());
   std::vector<FabricHost> hosts = choose_hosts(all, fabric.name(), words.hosts);

@@ -11,6 +11,8 @@
 namespace topowise {
 
 inline constexpr std::string_view kClusterPrefix = "cluster:";
+/// The TOPOLOGY that is the network of the site, which `live` means as FABRIC (live/live_fabric.hpp).
+inline constexpr std::string_view kLiveFabric = "live:fabric";
 
 /// `description` is the text after the prefix (cluster_plan.hpp). `read` reads the TOPOLOGYs that it names. Throws
 /// Error for a description without sense, hosts that the fabric does not know, and hosts without a description.
