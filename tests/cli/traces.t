@@ -190,10 +190,16 @@ A message about damage names the place.
 
 What is known and not read is named.
 
-  $ printf '0 init\n0 send 1 0 1e6\n' | topowise traffic -
-  topowise traffic: error: stdin: this is a time-independent trace of SimGrid, which is not read
+  $ printf '@ mpiP\n@ Command : ./app\n' | topowise traffic -
+  topowise traffic: error: stdin: this is a report of mpiP, which is not read
   hint: record the job instead: mpirun -n 16 topowise run --profile DIR -- ./app
   [3]
+
+A trace of SimGrid, of two ranks.
+
+  $ printf '0 init\n1 init\n0 send 1 0 1e6\n1 recv 0 0 1e6\n' | topowise traffic - | head -1
+  -: 2 ranks, 1 pair, 1 MB in 1 message; a rank sends to 1 other at most
+
 A dump of PyTorch's FlightRecorder, of one process here: what the other did is assumed to be the same.
 
   $ cat > rank_0.json <<'END'

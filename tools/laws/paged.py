@@ -9,7 +9,7 @@ PAGES = [
     ("topowise/topology_source/*/*.cpp", r'\bconst TopologyFormat k\w+\{\s*"([\w-]+)"', "docs/formats/topology.md"),
     ("topowise/topology_source/synthetic/presets/*.cpp", r'\{"([a-z0-9-]+)",\s*"', "docs/formats/presets.md"),
     ("topowise/traffic_source/formats.cpp", r'TrafficFormat\{\s*"([\w-]+)"', "docs/formats/traffic.md"),
-    ("topowise/traffic_source/training/formats.cpp", r'TraceFormat\{\s*"([\w-]+)"', "docs/formats/traffic.md"),
+    ("topowise/traffic_source/training/formats.cpp", r'TraceFormat\{\{?\s*"([\w-]+)"', "docs/formats/traffic.md"),
     ("topowise/traffic_source/pattern/pattern.cpp", r'\{\{"([\w-]+)",', "docs/formats/traffic.md"),
     ("topowise/traffic_source/collective/model.cpp", r'Model\{\s*"([\w-]+)"', "docs/models/collectives.md"),
     ("topowise/mapper/registry.cpp", ROW, "docs/models/mappers.md"),

@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
+#include <system_error>
 
 #include <topowise/base/text.hpp>
 
@@ -24,7 +26,12 @@ void TextDiagnostics::fail(std::size_t line, std::string_view cell, std::string 
 double amount(TextDiagnostics& diagnostics, std::size_t line, std::string_view cell) {
   const std::optional<double> number = parse_double(cell);
   if (!number || !std::isfinite(*number)) {
-    diagnostics.add(line, cell, fmt::format("'{}' is not a number", printable(cell.substr(0, 80))));
+    double value = 0;
+    const bool is_large =
+        !number && std::from_chars(cell.data(), cell.data() + cell.size(), value).ec == std::errc::result_out_of_range;
+    diagnostics.add(line, cell,
+                    fmt::format("'{}' is {}", printable(cell.substr(0, 80)),
+                                is_large ? "beyond the range of numbers (1.8e308)" : "not a number"));
     return 0;
   }
   if (*number < 0) {

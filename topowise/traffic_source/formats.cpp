@@ -40,12 +40,15 @@ constexpr std::array kFormats{
     TrafficFormat{"json", "our own JSON, topowise.traffic/1", looks_like_json, read_as<traffic_from_json>,
                   kLargestInput},
     TrafficFormat{"npy", "NumPy .npy, a square array", looks_like_npy, read_as<read_npy>, kLargestInput},
+    TrafficFormat{"npz", "NumPy's or SciPy's .npz: a square array, or a sparse matrix", looks_like_npz,
+                  read_as<read_npz>, kLargestInput},
     TrafficFormat{"matrix-market", "MatrixMarket .mtx", looks_like_matrix_market, read_as<read_matrix_market>,
                   kLargestInput},
     TrafficFormat{"ompi-monitoring", "Open MPI monitoring .prof, of one rank or joined", looks_like_ompi_monitoring,
                   read_as<read_ompi_monitoring>, kLargestInput},
     TrafficFormat{"otf2-print", "OTF2 traces (Score-P), as otf2-print --show-all prints them", looks_like_otf2_print,
                   read_otf2_print, kLargestInput},
+    TrafficFormat{"scotch", "Scotch's graph, .grf", looks_like_scotch, read_as<read_scotch>, kLargestInput},
     TrafficFormat{"csv",
                   "table with commas, semicolons or TABs: a matrix, or a list source,destination,bytes[,messages]",
                   looks_like_csv, read_as<read_csv>, kLargestInput},
@@ -88,9 +91,9 @@ AnyTrafficFormat claiming_traffic_format(const std::string& where, std::string_v
 
 void check_text(const std::string& where, std::string_view head, const TrafficFormat& format) {
   if (head.empty()) return;
-  const bool is_npy = looks_like_npy(head);
-  if (is_npy && format.recognises(head)) return;
-  std::string why = is_npy ? "this is an array of NumPy" : why_no_text(head);
+  const bool of_numpy = looks_like_npy(head) || looks_like_npz(head);
+  if (of_numpy && format.recognises(head)) return;
+  std::string why = of_numpy ? "this is an array of NumPy" : why_no_text(head);
   if (!why.empty()) throw wrong_input(where, std::move(why));
 }
 

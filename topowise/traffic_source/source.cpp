@@ -45,16 +45,16 @@ std::string model_of(const TrafficOptions& options, std::string_view usual) {
   return options.collectives == "auto" ? std::string(usual) : options.collectives;
 }
 constexpr std::string_view kMpiModel = "openmpi";
-constexpr std::string_view kTrainingModel = "nccl";
 
 /// Nothing if none of the files is a trace.
 std::optional<TrafficReading> read_trace_files(const std::string& where, const std::vector<std::string>& paths,
                                                const TrafficOptions& options) {
   if (!options.format.empty() && traffic_format(options.format).trace == nullptr)
     throw usage_error(fmt::format("'{}' is no format of traces, and '{}' names several files", options.format, where));
-  const training::TraceOptions reading{.format = options.format,
-                                       .model = &collective::model_named(model_of(options, kTrainingModel)),
-                                       .progress = options.progress};
+  const training::TraceOptions reading{
+      .format = options.format,
+      .model = options.collectives == "auto" ? nullptr : &collective::model_named(options.collectives),
+      .progress = options.progress};
   std::vector<Diagnostic> warnings;
   std::optional<Traffic> traffic = training::read_traces(where, paths, reading, warnings);
   if (!traffic) return std::nullopt;
@@ -83,7 +83,7 @@ TrafficReading read_input(Input input, const TrafficOptions& options,
   const std::string head = input.text_head();
   const AnyTrafficFormat format = format_of_input(where, head, options);
   const collective::Model& model =
-      collective::model_named(model_of(options, format.trace != nullptr ? kTrainingModel : kMpiModel));
+      collective::model_named(model_of(options, format.trace != nullptr ? format.trace->model : kMpiModel));
   std::vector<Diagnostic> warnings;
   if (format.text != nullptr) {
     check_text(where, head, *format.text);
@@ -122,7 +122,7 @@ void check_exists(const std::string& argument) {
   if (argument == "-" || std::filesystem::exists(argument, failure) || failure) return;
   constexpr std::array<std::string_view, 6> kMachines{"preset:", "tree:", "torus:", "mesh:", "dragonfly:", "cluster:"};
   const auto begins = [&](std::string_view prefix) { return argument.starts_with(prefix); };
-  if (argument == "live" || argument == "live:node" || std::ranges::any_of(kMachines, begins))
+  if (argument == "live" || argument.starts_with("live:") || std::ranges::any_of(kMachines, begins))
     throw bad_input(fmt::format("'{}' describes a machine, where traffic is asked for", argument),
                     "TRAFFIC comes first, then TOPOLOGY");
   throw bad_input(fmt::format("cannot read '{}': No such file or directory", argument),

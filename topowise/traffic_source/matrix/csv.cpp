@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tables between commas, semicolons or TABs: matrices, and lists of pairs. The first line decides what the table is, by
-// its names (csv_names.hpp), or if it has none by the numbers.
+// Tables between commas, semicolons, TABs or blanks: matrices, and lists of pairs. The first line decides what the
+// table is, by its names (csv_names.hpp), or if it has none by the numbers.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,22 +8,25 @@
 #include <system_error>
 #include <utility>
 
+#include <topowise/base/input.hpp>
 #include <topowise/base/text.hpp>
 #include <topowise/graph/traffic/traffic_builder.hpp>
 #include <topowise/reading/matrix_reading.hpp>
 #include <topowise/traffic_source/matrix/csv_names.hpp>
 #include <topowise/traffic_source/matrix/matrix_file.hpp>
+#include <topowise/traffic_source/matrix/metis_header.hpp>
 
 namespace topowise {
 namespace {
 
-constexpr std::string_view kComments = "#";
+constexpr std::string_view kComments = "#%";
+constexpr char kBlank = ' ';  ///< cells between any number of blanks
 
-/// The first of , ; TAB that the first line contains.
+/// The first of , ; TAB that the first line contains, else a blank.
 char separator_of(std::string_view line) {
   for (const char candidate : {',', ';', '\t'})
     if (line.find(candidate) != std::string_view::npos) return candidate;
-  return '\0';
+  return kBlank;
 }
 
 std::string_view unquoted(std::string_view cell) {
@@ -34,7 +37,10 @@ std::string_view unquoted(std::string_view cell) {
 
 /// The next cell of a line. Some writers end every line with a separator, after which no cell begins.
 std::string_view take_cell(std::string_view& line, char separator) {
-  return unquoted(take_part(line, separator));
+  if (separator != kBlank) return unquoted(take_part(line, separator));
+  const std::string_view cell = unquoted(take_word(line));
+  line = trim(line);
+  return cell;
 }
 
 std::vector<std::string_view> cells_of(std::string_view line, char separator) {
@@ -67,6 +73,14 @@ bool is_number(std::string_view cell) {
   return failure == std::errc::result_out_of_range || parse_double(cell).has_value();
 }
 
+/// True for a row of numbers of which the first two are different ranks.
+bool is_pair(const std::vector<std::string_view>& cells) {
+  const std::optional<std::int64_t> a = parse_integer(cells[0]);
+  const std::optional<std::int64_t> b = parse_integer(cells[1]);
+  return a && b && *a >= 0 && *b >= 0 && *a != *b && std::max(*a, *b) < static_cast<std::int64_t>(matrix::kMostRanks) &&
+         std::ranges::all_of(cells, is_number);
+}
+
 /// Reads row by row: a text may have a row of a hundred million cells, or as many rows.
 class CsvReader {
  public:
@@ -87,6 +101,13 @@ class CsvReader {
     } else if (is_list_without_heading(shape.count)) {
       ListColumns usual;
       if (shape.count == 4) usual.messages = 3;
+      if (separator_ == kBlank || separator_ == '\t')
+        warnings_.push_back(
+            lines_.at(first_, {},
+                      fmt::format("rows of {} numbers, which are no square matrix, are taken as source, "
+                                  "destination, bytes{}",
+                                  shape.count, shape.count == 4 ? ", messages" : ""),
+                      "a first line 'source destination bytes' says so"));
       read_list(usual, shape.count, first_);
     } else {
       read_matrix(shape);
@@ -126,12 +147,7 @@ class CsvReader {
     std::size_t row = 0;
     for (std::size_t line = first_; line < lines_.size(); line = next_row(line + 1), ++row) {
       const std::vector<std::string_view> cells = cells_of(lines_[line], separator_);
-      if (cells.size() != width || !std::ranges::all_of(cells, is_number)) return false;
-      const std::optional<std::int64_t> a = parse_integer(cells[0]);
-      const std::optional<std::int64_t> b = parse_integer(cells[1]);
-      const bool pair =
-          a && b && *a >= 0 && *b >= 0 && *a != *b && std::max(*a, *b) < static_cast<std::int64_t>(matrix::kMostRanks);
-      if (!pair) return false;
+      if (cells.size() != width || !is_pair(cells)) return false;
       if (row < width) on_diagonal = on_diagonal || parse_double(cells[row]).value_or(0) != 0;
     }
     if (count_ != width && !is_counted_heading(width)) return true;
@@ -304,6 +320,33 @@ class CsvReader {
 
 }  // namespace
 
+namespace {
+
+/// True for a list of pairs between blanks: with a heading, or rows of three or four numbers that are neither a square
+/// matrix nor a graph of METIS.
+bool is_list_between_blanks(std::string_view head) {
+  const TextLines lines("", head);
+  const bool is_cut = head.size() >= Input::kHead;  // then the last line may be, too
+  std::vector<std::string_view> first;
+  std::size_t rows = 0;
+  for (std::size_t i = 0; i + (is_cut ? 1 : 0) < lines.size(); ++i) {
+    if (matrix::is_comment(lines[i], kComments)) continue;
+    const std::vector<std::string_view> cells = split_blanks(lines[i], 65);
+    if (rows == 0 && cells.size() <= 64) {
+      const std::optional<ListColumns> columns = list_columns(cells);
+      if (columns && columns->bytes) return true;
+    }
+    if (rows == 0) first = cells;
+    if (cells.size() < 3 || cells.size() > 4 || cells.size() != first.size() || !is_pair(cells)) return false;
+    ++rows;
+  }
+  const std::optional<metis::Header> graph = metis::parse_header(first);
+  if (graph && (is_cut || graph->vertices + 1 == rows)) return false;
+  return rows > 0 && (is_cut || rows != first.size());
+}
+
+}  // namespace
+
 bool looks_like_csv(std::string_view head) {
   if (!matrix::is_text(head)) return false;
   const TextLines lines("", head);
@@ -312,7 +355,8 @@ bool looks_like_csv(std::string_view head) {
     const char separator = separator_of(lines[i]);
     if (separator == ',' || separator == ';') return true;
     // The plain text format takes TABs for blanks. With names they belong to this format.
-    return separator == '\t' && !is_number(shape_of(lines[i], separator).last);
+    if (separator == '\t' && !is_number(shape_of(lines[i], separator).last)) return true;
+    return is_list_between_blanks(head);
   }
   return false;
 }

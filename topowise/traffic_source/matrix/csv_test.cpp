@@ -181,3 +181,25 @@ TEST_CASE("rows and columns with names in any order: the same matrix, or it is r
     CHECK(std::ranges::equal(reading.traffic->entries(), right.entries()));
   }
 }
+
+TEST_CASE("a list of pairs between blanks, with and without a heading") {
+  const std::string expected = "3 0>1:50 1>0:7 2>0:1.5";
+  for (const std::string& text : {std::string("source destination bytes\n0 1 50\n1 0 7\n2 0 1.5\n"),
+                                  std::string("  dst   src  bytes \n1 0 50\n0  1 7 \n0 2 1.5"),
+                                  std::string("% comment\n0 1 25\n1 0 7\n2 0 1.5\n0 1 25\n"),
+                                  std::string("0\t1\t50\t2\n1\t0\t7\t1\n2\t0\t1.5\t0\n")}) {
+    CAPTURE(text);
+    CHECK(looks_like_csv(text));
+    CHECK(pairs(text) == expected);
+    CHECK(read(text).warnings == (text.find("bytes") == std::string::npos ? 1 : 0));
+  }
+}
+
+TEST_CASE("matrices, graphs and other numbers between blanks are no lists") {
+  for (const std::string text :
+       {"0 1 0\n1 0 0\n0 0 0\n", "0 1\n1 0\n", "4 3 001\n2 1 1\n1 1 3\n2 1 4\n3 1 2\n", "0 1 2 3\n", "0 0 5\n1 0 5\n",
+        "0 1 x\n1 0 2\n", "0.5 1 2\n1 0 2\n", "", "0\n3 4\n0 000\n"}) {
+    CAPTURE(text);
+    CHECK(looks_like_csv(text) == (text == "0 1 2 3\n"));
+  }
+}

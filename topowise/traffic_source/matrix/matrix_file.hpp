@@ -35,6 +35,16 @@ namespace topowise {
 [[nodiscard]] bool looks_like_npy(std::string_view head);
 [[nodiscard]] Traffic read_npy(const std::string& where, std::string_view text);
 
+/// An archive of NumPy's arrays (.npz): one square array, or arrays called bytes and messages; or a sparse matrix of
+/// SciPy in the form COO, CSR or CSC. Arrays that are not used become a warning.
+[[nodiscard]] bool looks_like_npz(std::string_view head);
+[[nodiscard]] Traffic read_npz(const std::string& where, std::string_view text, std::vector<Diagnostic>& warnings);
+
+/// Scotch's graph file (.grf). It lists every edge at both of its ends, with its load in bytes (1 if the file has
+/// none).
+[[nodiscard]] bool looks_like_scotch(std::string_view head);
+[[nodiscard]] Traffic read_scotch(const std::string& where, std::string_view text);
+
 /// QAPLIB .dat: n, then two n x n matrices. The first one is the traffic.
 [[nodiscard]] bool looks_like_qaplib(std::string_view head);
 /// Warns where published costs count more than hop-bytes: they also count the diagonals of both matrices.

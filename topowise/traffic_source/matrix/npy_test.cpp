@@ -72,8 +72,8 @@ TEST_CASE(".npy: damage") {
         "2 x 2 numbers of 8 bytes are announced, but 31 bytes follow");
   CHECK(refusal(file(dictionary("<f8", false, "(4000000000, 4000000000)"), numbers)).find("are announced") !=
         std::string::npos);
-  CHECK(refusal(file(dictionary("<f8", false, "(2, 3)"), numbers)).find("shape (2, 3) is no traffic matrix") !=
-        std::string::npos);
+  CHECK(refusal(file(dictionary("<f8", false, "(2, 3)"), raw<double>({0, 3, 4, 0, 5, 6})))
+            .find("shape (2, 3) is no traffic matrix") != std::string::npos);
   CHECK(refusal(file(dictionary("<f8", false, "(4,)"), numbers)).find("shape (4,)") != std::string::npos);
   CHECK(refusal(file(dictionary("<c8"), numbers)).find("type '<c8' are not read") != std::string::npos);
   CHECK(refusal(file("{}", numbers)) == "the .npy header has no 'descr'");

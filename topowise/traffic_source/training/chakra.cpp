@@ -13,11 +13,13 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <topowise/base/error.hpp>
 #include <topowise/base/plural.hpp>
 #include <topowise/base/text.hpp>
+#include <topowise/reading/json_events.hpp>
 #include <topowise/traffic_source/training/formats.hpp>
 #include <topowise/traffic_source/training/wire.hpp>
 
@@ -279,18 +281,123 @@ bool looks_like_chakra(std::string_view head) {
   return typed && !node.damaged();
 }
 
+namespace {
+
+/// Adds the nodes of a trace. Operations of the processor that start a call of the GPU are nodes, too, mostly without a
+/// size; what the GPU does counts, if there is any of it.
+class Nodes {
+ public:
+  explicit Nodes(Trace& trace) : trace_(trace) { host_.where = trace.where; }
+
+  /// Returns what is wrong with the node, empty if nothing is.
+  std::string add(const Node& node) {
+    if (node.type < send_node || node.type > collective_node) return {};
+    const bool on_host = node.attributes.number("is_cpu_op").value_or(0) != 0;
+    if (on_host && !node.attributes.number("comm_size")) return {};
+    return add_node(node, on_host ? host_ : trace_);
+  }
+
+  void finish() {
+    if (trace_.calls.empty() && trace_.sent.empty() && trace_.received.empty()) trace_ = std::move(host_);
+    trace_.rank = rank_in_name(trace_.where);
+  }
+
+ private:
+  Trace& trace_;
+  Trace host_;
+};
+
+constexpr std::array<std::string_view, 3> kTypeNames{"COMM_SEND_NODE", "COMM_RECV_NODE", "COMM_COLL_NODE"};
+
+/// Nodes as Chakra's own jsonizer prints the messages of Protobuf, one after the other.
+class NodesVisitor : public JsonVisitor {
+ public:
+  explicit NodesVisitor(Trace& trace) : nodes_(trace) {}
+
+  void begin(const JsonPath& path) override {
+    if (path.size() == 0) node_ = {};
+    if (path.size() == 2 && path.key(0) == "attr") attribute_ = {};
+  }
+  void end(const JsonPath& path) override {
+    if (path.size() == 2 && path.key(0) == "attr") end_attribute();
+    if (path.size() != 0) return;
+    const std::string wrong = nodes_.add(node_);
+    if (!wrong.empty()) fail(wrong);
+  }
+  void scalar(const JsonPath& path, const JsonScalar& value) override {
+    if (path.size() == 1 && path.key(0) == "name") node_.name = value.text;
+    if (path.size() == 1 && path.key(0) == "type") {
+      const auto known = std::ranges::find(kTypeNames, value.text);
+      node_.type = known == kTypeNames.end() ? value.count().value_or(0)
+                                             : send_node + static_cast<std::uint64_t>(known - kTypeNames.begin());
+    }
+    if (path.key(0) != "attr" || path.size() < 3) return;
+    if (path.size() == 3 && path.key(2) == "name") attribute_.name = value.text;
+    if (path.size() == 3 && path.key(2) == "stringVal") attribute_.text = value.text;
+    if (path.size() == 3 && path.key(2).ends_with("Val")) attribute_.number = number_of(value);
+    if (path.size() == 5 && path.key(2).ends_with("List")) {
+      const std::optional<std::uint64_t> rank = value.count();
+      if (!rank || *rank >= kMostRanks)
+        attribute_.damaged = true;
+      else
+        attribute_.ranks.push_back(*rank);
+    }
+  }
+  void finish() { nodes_.finish(); }
+
+ private:
+  struct Attribute {
+    std::string name;
+    std::optional<std::string> text;
+    std::optional<double> number;
+    std::vector<std::size_t> ranks;
+    bool damaged = false;
+  };
+
+  /// Protobuf writes numbers of 64 bits as texts.
+  static std::optional<double> number_of(const JsonScalar& value) {
+    if (value.kind == JsonScalar::Kind::text) return parse_double(value.text);
+    return value.kind == JsonScalar::Kind::null ? std::nullopt : std::optional(value.number);
+  }
+
+  void end_attribute() {
+    if (attribute_.number) node_.attributes.numbers[attribute_.name] = *attribute_.number;
+    if (attribute_.text) node_.attributes.texts[attribute_.name] = *attribute_.text;
+    if (attribute_.name != "ranks") return;
+    if (attribute_.damaged) fail("a node whose 'ranks' are no ranks of a job");
+    node_.attributes.ranks = std::move(attribute_.ranks);
+  }
+
+  Nodes nodes_;
+  Node node_;
+  Attribute attribute_;
+};
+
+}  // namespace
+
+bool looks_like_chakra_json(std::string_view head) {
+  return begins_with_object(head) && head.find("\"attr\"") != std::string_view::npos &&
+         head.find("_NODE\"") != std::string_view::npos;
+}
+
+void read_chakra_json(Input& file, Trace& trace) {
+  NodesVisitor visitor(trace);
+  read_json_events(file, visitor, JsonValues::several);
+  visitor.finish();
+}
+
 void read_chakra(Input& file, Trace& trace) {
   Messages messages(file);
   std::string bytes;
   if (!messages.next(bytes)) messages.fail("the file is empty");
+  Nodes nodes(trace);
   while (messages.next(bytes)) {
     Node node;
     if (!read_node(bytes, node)) messages.fail("a node that is damaged");
-    if (node.type < send_node || node.type > collective_node) continue;
-    const std::string wrong = add_node(node, trace);
+    const std::string wrong = nodes.add(node);
     if (!wrong.empty()) messages.fail(wrong);
   }
-  trace.rank = rank_in_name(trace.where);
+  nodes.finish();
 }
 
 }  // namespace topowise::training

@@ -166,7 +166,8 @@ std::optional<Traffic> read_traces(const std::string& where, const std::vector<s
     candidate.input.reset();
   }
   warn_of_others(others, warnings);
-  return traffic_of_job(where, std::move(traces), *options.model, warnings);
+  const collective::Model& usual = collective::model_named(wanted.front().format->model);
+  return traffic_of_job(where, std::move(traces), options.model != nullptr ? *options.model : usual, warnings);
 }
 
 Traffic read_trace(Input& file, const TraceFormat& format, const collective::Model& model,

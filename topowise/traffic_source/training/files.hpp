@@ -15,8 +15,8 @@ namespace topowise::training {
 
 /// How traces are read.
 struct TraceOptions {
-  std::string format;  ///< only files of this format count; empty: any one format
-  const collective::Model* model = nullptr;
+  std::string format;                        ///< only files of this format count; empty: any one format
+  const collective::Model* model = nullptr;  ///< null: that of the format
   ReadProgress progress;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Dumps of PyTorch's FlightRecorder (torch/csrc/distributed/c10d/FlightRecorderDetail.hpp), of versions 2.1 to 2.10:
+// Dumps of PyTorch's FlightRecorder (c10d::FlightRecorder), of version 2.10 and before:
 // the last calls of one process, in JSON or as a pickle, the file of rank 3 named NAME3. `pg_config` lists the process
 // groups of this rank. An entry of `entries` is a call: the group, "nccl:all_reduce" or "nccl:send 0->1", and shape and
 // type of its tensors. gloo (as of PyTorch 2.9) lists no groups: then those who call a group are its members. An entry

@@ -14,7 +14,9 @@ namespace topowise::training {
 
 /// The reader adds the traces of the processes that the file is of: of one, in most formats. Throws Error(bad_input),
 /// located.
-using TraceFormat = Format<void(Input& file, std::vector<Trace>& traces)>;
+struct TraceFormat : Format<void(Input& file, std::vector<Trace>& traces)> {
+  std::string_view model = "nccl";  ///< of collectives, if the user names none
+};
 
 /// The formats, in the order in which they are tried on a content.
 [[nodiscard]] std::span<const TraceFormat> trace_formats();
@@ -30,11 +32,21 @@ void read_kineto(Input& file, Trace& trace);
 void read_execution_trace(Input& file, Trace& trace);
 [[nodiscard]] bool looks_like_chakra(std::string_view head);
 void read_chakra(Input& file, Trace& trace);
+[[nodiscard]] bool looks_like_chakra_json(std::string_view head);
+void read_chakra_json(Input& file, Trace& trace);
 [[nodiscard]] bool looks_like_flight_recorder(std::string_view head);
 void read_flight_recorder(Input& file, Trace& trace);
 [[nodiscard]] bool looks_like_inspector(std::string_view head);
 void read_inspector(Input& file, Trace& trace);
 [[nodiscard]] bool looks_like_nccl_calls(std::string_view head);
 void read_nccl_calls(Input& file, std::vector<Trace>& traces);
+[[nodiscard]] bool looks_like_simgrid(std::string_view head);
+void read_simgrid(Input& file, std::vector<Trace>& traces);
+[[nodiscard]] bool looks_like_goal(std::string_view head);
+void read_goal(Input& file, std::vector<Trace>& traces);
+[[nodiscard]] bool looks_like_dumpi(std::string_view head);
+void read_dumpi(Input& file, std::vector<Trace>& traces);
+[[nodiscard]] bool looks_like_paraver(std::string_view head);
+void read_paraver(Input& file, std::vector<Trace>& traces);
 
 }  // namespace topowise::training

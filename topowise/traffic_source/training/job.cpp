@@ -39,6 +39,11 @@ std::string_view name_of(Operation operation) {
   return profile::kOperations[static_cast<std::size_t>(operation)].name;
 }
 
+/// True for operations whose members may bring parts of different sizes.
+bool may_differ(Operation operation) {
+  return operation == Operation::gather || operation == Operation::allgather;
+}
+
 /// By member: how often its trace says that it made a call; below 0 for a member without a trace.
 using Times = std::vector<double>;
 constexpr double kNoTrace = -1;
@@ -158,7 +163,7 @@ class Job {
     for (const auto& [members, list] : lists_) members_of_[list] = &members;
     std::map<std::tuple<std::size_t, Operation, std::size_t>, std::vector<std::map<double, double>>> by_operation;
     for (const auto& [key, times] : calls_) {
-      const bool any_size = key.operation == Operation::gather || key.operation == Operation::allgather;
+      const bool any_size = may_differ(key.operation);
       auto& sizes = by_operation[{key.list, key.operation, key.root}];
       sizes.resize(times.size());
       for (std::size_t i = 0; i < times.size(); ++i)
@@ -188,9 +193,10 @@ class Job {
     };
     const Amount a = sum(sizes[first]);
     const Amount b = sum(sizes[other]);
-    const auto said = [](const Amount& amount) {
-      return fmt::format("{} of {} in all", counted(static_cast<std::uint64_t>(amount.messages), "call"),
-                         to_string(Bytes(amount.bytes)));
+    const bool any_size = may_differ(operation);
+    const auto said = [any_size](const Amount& amount) {
+      const std::string calls = counted(static_cast<std::uint64_t>(amount.messages), "call");
+      return any_size ? calls : fmt::format("{} of {} in all", calls, to_string(Bytes(amount.bytes)));
     };
     warn(fmt::format("ranks disagree about '{}' in the group of {}: rank {} made {}, rank {} {}", name_of(operation),
                      list_of_ranks(members), members[first], said(a), members[other], said(b)),

@@ -135,3 +135,15 @@ TEST_CASE("what a log lacks is named") {
   CHECK(refusal(begins("n1:1:1 [0]", "0x1", 4, 4, "") + call("n1:1:1 [0]", "AllReduce", 8, 7, 0, "0x1", 4))
             .find("log:1: rank 4 of a communicator of 4 ranks") != std::string::npos);
 }
+
+TEST_CASE("ranks that made different numbers of calls are named, of allgathers without their sizes, which may differ") {
+  std::string text = world();
+  for (const std::string_view process : kProcesses)
+    text += call(process, "AllGather", 5, 9, 0, "0x1", 4) + call(process, "Reduce", 5, 9, 0, "0x1", 4);
+  const TrafficReading reading = read(text + call(kProcesses[3], "AllGather", 6, 9, 0, "0x1", 4) +
+                                      call(kProcesses[3], "Reduce", 6, 9, 0, "0x1", 4));
+  CHECK(warns(reading,
+              "ranks disagree about 'allgather' in the group of ranks 0, 1, 2, 3: rank 0 made 1 call, rank 1 2 "
+              "calls"));
+  CHECK(warns(reading, "rank 0 made 1 call of 10 B in all, rank 1 2 calls of 22 B in all"));
+}

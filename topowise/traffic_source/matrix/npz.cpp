@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Archives of NumPy's arrays: those of numpy.savez() and numpy.savez_compressed(), and the sparse matrices of
+// scipy.sparse.save_npz() in the forms COO, CSR and CSC.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include <topowise/base/text.hpp>
+#include <topowise/graph/traffic/traffic_builder.hpp>
+#include <topowise/reading/matrix_reading.hpp>
+#include <topowise/reading/zip_archive.hpp>
+#include <topowise/traffic_source/matrix/matrix_file.hpp>
+#include <topowise/traffic_source/matrix/npy_array.hpp>
+
+namespace topowise {
+namespace {
+
+constexpr std::string_view kSuffix = ".npy";
+constexpr std::array<std::string_view, 4> kBytes{"bytes", "weight", "size", "volume"};
+constexpr std::array<std::string_view, 2> kMessages{"messages", "count"};
+constexpr double kMostMessages = 0x1p53;
+
+class NpzReader {
+ public:
+  NpzReader(const std::string& where, std::string_view text, std::vector<Diagnostic>& warnings)
+      : where_(where), archive_(where, text), warnings_(warnings) {
+    for (const ZipArchive::Member& member : archive_.members()) {
+      std::string_view name = member.name;
+      if (!name.ends_with(kSuffix)) continue;
+      name.remove_suffix(kSuffix.size());
+      if (!members_.emplace(name, &member).second) fail(fmt::format("two arrays are called '{}'", printable(name)));
+    }
+    if (members_.empty()) fail("no arrays are in the archive");
+  }
+
+  Traffic read() {
+    if (members_.contains("format") && members_.contains("data") && members_.contains("shape")) return read_sparse();
+    return read_matrices();
+  }
+
+ private:
+  [[noreturn]] void fail(std::string what, std::string hint = {}) const {
+    throw Error(ExitStatus::bad_input, {Diagnostic{where_, {}, std::move(what), {}, std::move(hint)}});
+  }
+
+  /// An array, with the text that it was decompressed to.
+  npy::Array array(std::string_view name) {
+    const auto member = members_.find(name);
+    if (member == members_.end()) fail(fmt::format("the array '{}' is missing", name));
+    std::string& kept = kept_.emplace_back();
+    const std::string_view text = archive_.content(*member->second, kept);
+    return {fmt::format("{}: {}", where_, printable(member->second->name)), text};
+  }
+
+  std::string names() const {
+    std::string all;
+    for (const auto& [name, member] : members_) all += (all.empty() ? "'" : ", '") + printable(name) + "'";
+    return all;
+  }
+
+  double amount(const npy::Array& data, std::size_t index, double value, std::string_view name) const {
+    if (!std::isfinite(value) || value < 0)
+      fail(
+          fmt::format("number {} of '{}' of {} is '{}', not a number of bytes", index, name, data.shape_text(), value));
+    return value;
+  }
+
+  void add(std::size_t row, std::size_t column, double bytes, double messages = 0) {
+    if (!(messages >= 0 && messages <= kMostMessages) || std::floor(messages) != messages)
+      fail(fmt::format("[{}, {}] has '{}' messages", row, column, messages));
+    if (bytes > 0 || messages > 0)
+      entries_.add({Rank(row), Rank(column), Bytes(bytes), static_cast<std::uint64_t>(messages)});
+  }
+
+  Traffic read_matrices() {
+    const auto named = [&](const auto& words) -> std::string_view {
+      for (const std::string_view word : words)
+        if (members_.contains(word)) return word;
+      return {};
+    };
+    std::string_view name = named(kBytes);
+    const std::string_view count = named(kMessages);
+    if (name.empty() && members_.size() == (count.empty() ? 1U : 2U))
+      name = members_.begin()->first == count ? members_.rbegin()->first : members_.begin()->first;
+    if (name.empty())
+      fail(fmt::format("which of its arrays is the traffic? {}", names()), "call it 'bytes', and 'messages' beside it");
+    const npy::Array bytes = array(name);
+    if (!bytes.is_square() || bytes.is_text())
+      fail(fmt::format("'{}' of shape {} is no traffic matrix: rows and columns must be equal", printable(name),
+                       bytes.shape_text()));
+    std::vector<npy::Array> messages;
+    if (!count.empty()) messages.push_back(array(count));
+    if (!messages.empty() && (messages[0].shape() != bytes.shape() || messages[0].is_text()))
+      fail(fmt::format("'{}' has shape {}, and '{}' {}", count, messages[0].shape_text(), name, bytes.shape_text()));
+    if (const std::size_t others = members_.size() - 1 - messages.size(); others > 0)
+      warnings_.push_back(
+          {where_, {}, fmt::format("of its arrays only '{}' is used: {}", printable(name), names()), {}, {}});
+    const std::size_t ranks = bytes.shape()[0];
+    for (std::size_t i = 0; i < ranks * ranks; ++i) {
+      const std::size_t row = i / ranks;
+      const std::size_t column = i % ranks;
+      add(row, column, amount(bytes, i, bytes.at(row, column), name),
+          messages.empty() ? 0 : messages[0].at(row, column));
+    }
+    return std::move(entries_).finish(ranks);
+  }
+
+  /// The whole number of an array of indices, below `most`.
+  std::size_t index(const npy::Array& numbers, std::size_t at, std::size_t most, std::string_view name) const {
+    const double number = numbers.at(at);
+    if (!(number >= 0 && number < static_cast<double>(most)) || std::floor(number) != number)
+      fail(fmt::format("number {} of '{}' is {}, not an index below {}", at, name, number, most));
+    return static_cast<std::size_t>(number);
+  }
+
+  npy::Array numbers(std::string_view name, std::size_t size) {
+    npy::Array found = array(name);
+    if (found.is_text() || found.shape().size() != 1 || found.size() != size)
+      fail(fmt::format("'{}' has shape {}, and {} numbers are expected", name, found.shape_text(), size));
+    return found;
+  }
+
+  Traffic read_sparse() {
+    const npy::Array format = array("format");
+    const std::string form = format.is_text() ? format.text() : "";
+    const npy::Array shape = numbers("shape", 2);
+    const std::size_t ranks = index(shape, 0, matrix::kMostRanks, "shape");
+    if (ranks == 0 || index(shape, 1, matrix::kMostRanks, "shape") != ranks)
+      fail(fmt::format("a matrix of {} x {} is no traffic: rows and columns must be equal", shape.at(0), shape.at(1)));
+    const npy::Array data = array("data");
+    if (data.is_text() || data.shape().size() != 1) fail(fmt::format("'data' has shape {}", data.shape_text()));
+    if (form == "coo") {
+      const npy::Array row = numbers("row", data.size());
+      const npy::Array column = numbers("col", data.size());
+      for (std::size_t i = 0; i < data.size(); ++i)
+        add(index(row, i, ranks, "row"), index(column, i, ranks, "col"), amount(data, i, data.at(i), "data"));
+    } else if (form == "csr" || form == "csc") {
+      read_compressed(data, ranks, form == "csr");
+    } else {
+      fail(fmt::format("a sparse matrix in the form '{}'", printable(form)),
+           "scipy.sparse.save_npz(FILE, matrix.tocsr())");
+    }
+    return std::move(entries_).finish(ranks);
+  }
+
+  void read_compressed(const npy::Array& data, std::size_t ranks, bool by_row) {
+    const npy::Array indices = numbers("indices", data.size());
+    const npy::Array begins = numbers("indptr", ranks + 1);
+    std::size_t at = index(begins, 0, 1, "indptr");
+    for (std::size_t line = 0; line < ranks; ++line) {
+      const std::size_t end = index(begins, line + 1, data.size() + 1, "indptr");
+      if (end < at) fail(fmt::format("number {} of 'indptr' is less than the one before", line + 1));
+      for (; at < end; ++at) {
+        const std::size_t other = index(indices, at, ranks, "indices");
+        add(by_row ? line : other, by_row ? other : line, amount(data, at, data.at(at), "data"));
+      }
+    }
+    if (at != data.size()) fail(fmt::format("'indptr' ends at {}, and 'data' has {} numbers", at, data.size()));
+  }
+
+  const std::string& where_;
+  ZipArchive archive_;
+  std::vector<Diagnostic>& warnings_;
+  std::map<std::string, const ZipArchive::Member*, std::less<>> members_;
+  std::deque<std::string> kept_;  ///< what is decompressed
+  TrafficBuilder entries_;
+};
+
+}  // namespace
+
+bool looks_like_npz(std::string_view head) {
+  // A local header of 30 bytes, then the name.
+  constexpr std::size_t kHeader = 30;
+  if (!head.starts_with("PK\x03\x04") || head.size() < kHeader) return false;
+  const std::size_t length = static_cast<unsigned char>(head[26]) + 256U * static_cast<unsigned char>(head[27]);
+  return head.substr(kHeader, length).ends_with(kSuffix);
+}
+
+Traffic read_npz(const std::string& where, std::string_view text, std::vector<Diagnostic>& warnings) {
+  return NpzReader(where, text, warnings).read();
+}
+
+}  // namespace topowise

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SimGrid, GOAL, DUMPI and Paraver: small jobs whose traffic is worked out by hand.
+#include <topowise/traffic_source/training/rank_traces.hpp>
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <topowise/base/error.hpp>
+#include <topowise/traffic_source/collective/model.hpp>
+#include <topowise/traffic_source/source.hpp>
+#include <topowise/traffic_source/training/formats.hpp>
+#include <topowise/traffic_source/training/job.hpp>
+
+using namespace topowise;
+
+namespace {
+
+TrafficReading read(std::string_view text, const std::string& where = "job-0000.txt") {
+  return read_traffic_text(where, text, {.collectives = "linear"});
+}
+
+double bytes(const TrafficReading& reading, std::size_t from, std::size_t to) {
+  return reading.traffic.bytes(Rank(from), Rank(to)).value();
+}
+
+std::string refusal(std::string_view text, std::string_view format, const std::string& where = "job-0000.txt") {
+  try {
+    (void)read_traffic_text(where, text, {.format = std::string(format)});
+  } catch (const Error& error) {
+    CHECK(error.status() == ExitStatus::bad_input);
+    const Diagnostic& first = error.diagnostics().front();
+    return std::to_string(first.position.line) + ": " + first.what;
+  }
+  return "accepted";
+}
+
+bool warns(const TrafficReading& reading, std::string_view words) {
+  for (const Diagnostic& warning : reading.warnings)
+    if (warning.what.find(words) != std::string::npos) return true;
+  return false;
+}
+
+}  // namespace
+
+TEST_CASE("SimGrid: messages, collectives and types of several ranks in one file") {
+  const TrafficReading reading = read(
+      "0 init\n1 init\n2 init\n"
+      "0 send 1 0 1e6\n1 recv 0 0 1e6\n"
+      "0 isend 2 5 10 1\n2 irecv 0 5 10 1\n2 wait 0 2 5\n"
+      "0 compute 1e9\n"
+      "0 bcast 100 1\n1 bcast 100 1\n2 bcast 100 1\n"
+      "0 allReduce 8 1e6 0\n1 allreduce 8 1e6 0\n2 allreduce 8 1e6 0\n"
+      "0 gather 5 5 2 5 5\n1 gather 5 5 2 5 5\n2 gather 5 5 2 5 5\n"
+      "0 alltoallv 4 1 1 2 4 1 1 2\n"
+      "0 barrier\n1 barrier\n2 barrier\n0 finalize\n");
+  REQUIRE(reading.traffic.ranks() == 3);
+  CHECK(bytes(reading, 0, 1) == 1e6 + 64);
+  CHECK(bytes(reading, 0, 2) == 40 + 64 + 20);
+  CHECK(bytes(reading, 1, 0) == 100 + 64);
+  CHECK(bytes(reading, 1, 2) == 100 + 20);
+  CHECK(bytes(reading, 2, 0) == 64);
+  CHECK(warns(reading, "calls of 'alltoallv', which are not read (1)"));
+  CHECK(bytes(read("0 init 1\n0 send 1 0 4\n1 init\n"), 0, 1) == 32);  // doubles, if init has an argument
+  CHECK(refusal("0 init\n0 send 1\n", "simgrid") == "2: 'send' misses its argument 3");
+  CHECK(refusal("0 init\n0 send 1 0 -4\n", "simgrid") == "2: '-4' is not a number from 0 to 2^53");
+  CHECK(refusal("0 init\n0 send x 0 4\n", "simgrid") == "2: 'x' is not a rank of a job");
+  CHECK(refusal("\n", "simgrid") == "0: no actions of ranks in it");
+}
+
+TEST_CASE("GOAL: messages count at their sender, with and without labels") {
+  const TrafficReading reading = read(
+      "num_ranks 3\n\nrank 0 {\nl1: calc 100 cpu 0\nl2: send 10b to 1 tag 42 cpu 0\nl2 requires l1\nsend 7b to 2\n}\n"
+      "rank 1 {\nl1: recv 10b from 0 tag 42\n}\nrank 2 {\nl1: recv 7b from 0\n l2: send 5b to 0 // back\n}\n");
+  CHECK(reading.warnings.empty());
+  REQUIRE(reading.traffic.ranks() == 3);
+  CHECK(bytes(reading, 0, 1) == 10);
+  CHECK(bytes(reading, 0, 2) == 7);
+  CHECK(bytes(reading, 2, 0) == 5);
+  CHECK(reading.traffic.total_bytes().value() == 22);
+  CHECK(refusal("num_ranks 2\nrank 0 {\nsend 1b to 2\n}\n", "goal") == "3: '2' is not a rank up to 1");
+  CHECK(refusal("num_ranks 2\nrank 0 {\nsend xb to 1\n}\n", "goal") == "3: 'xb' is not a number of bytes, such as 10b");
+  CHECK(refusal("num_ranks 2\nrank 0 {\nsend 5b 1\n}\n", "goal") ==
+        "3: a message without 'to' and the rank that gets it");
+  CHECK(refusal("num_ranks 2\nrank 0 {\n", "goal") == "2: the schedule of rank 0 does not end");
+  CHECK(refusal("num_ranks 2\nsend 5b to 1\n", "goal") == "2: a message outside of the schedule of a rank");
+  CHECK(refusal("rank 0 {\n}\n", "goal") == "1: no 'num_ranks' before");
+}
+
+TEST_CASE("Paraver: messages of the first application; collective calls are counted") {
+  const std::string head = "#Paraver (28/11/2026 at 02:00):1000_ns:2(2,2):1:3(1:1,1:1,1:2),1\n";
+  const TrafficReading reading = read(head +
+                                      "c:1:1:3:1:2:3\n1:1:1:1:1:0:10:1\n"
+                                      "3:1:1:1:1:10:20:3:1:3:1:30:40:512:7\n"
+                                      "3:1:1:1:1:10:20:3:1:3:1:30:40:100:7\n"
+                                      "3:2:1:2:1:10:20:1:1:1:1:30:40:8:7\n"
+                                      "2:1:1:1:1:50:50000002:10:42:1\n2:1:1:1:1:60:50000002:0\n"
+                                      "3:2:2:2:1:10:20:1:1:1:1:30:40:8:7\n");
+  REQUIRE(reading.traffic.ranks() == 3);
+  CHECK(bytes(reading, 0, 2) == 612);
+  CHECK(bytes(reading, 1, 0) == 8);
+  CHECK(reading.traffic.total_bytes().value() == 620);
+  CHECK(warns(reading, "collective calls of MPI, of which only messages are read (1)"));
+  CHECK(warns(reading, "messages of other applications than the first (1)"));
+  CHECK(refusal(head + "3:1:1:4:1:10:20:3:1:3:1:30:40:512:7\n", "paraver") == "2: task 4 of 3");
+  CHECK(refusal(head + "3:1:1:1:1:10\n", "paraver") == "2: field 7 of a message is not a number: ''");
+  CHECK(refusal(head + "3:1:1:1:1:10:20:3:1:3:1:30:40:-1:7\n", "paraver") == "2: a message of -1 bytes");
+  CHECK(refusal("#Paraver (x):1\n", "paraver") == "1: the first line does not say how many tasks there are");
+}
+
+namespace {
+
+std::string dumpi(std::string_view name, std::string_view arguments) {
+  return fmt::format(
+      "{0} entering at walltime 8153.0493, cputime 0.0044 seconds in thread 0.\n{1}"
+      "{0} returning at walltime 8153.0493, cputime 0.0044 seconds in thread 0.\n",
+      name, arguments);
+}
+
+}  // namespace
+
+TEST_CASE("DUMPI: messages and collectives of one rank on MPI_COMM_WORLD") {
+  const std::string world = "MPI_Comm comm=2 (MPI_COMM_WORLD)\n";
+  const std::string text =
+      dumpi("MPI_Init", "int argc=1\n") +
+      dumpi("MPI_Send", "int count=100\nMPI_Datatype datatype=12 (MPI_DOUBLE)\nint dest=2\nint tag=0\n" + world) +
+      dumpi("MPI_Isend", "int count=3\nMPI_Datatype datatype=2 (MPI_INT)\nint dest=1\nint tag=0\n" + world) +
+      dumpi("MPI_Send",
+            "int count=3\nMPI_Datatype datatype=2 (MPI_INT)\nint dest=-1 (MPI_PROC_NULL)\nint tag=0\n" + world) +
+      dumpi("MPI_Send",
+            "int count=3\nMPI_Datatype datatype=29 (user-defined-datatype)\nint dest=1\nint tag=0\n" + world) +
+      dumpi("MPI_Send",
+            "int count=3\nMPI_Datatype datatype=2 (MPI_INT)\nint dest=1\nint tag=0\nMPI_Comm comm=4 "
+            "(user-defined-comm)\n") +
+      dumpi("MPI_Allreduce", "int count=2\nMPI_Datatype datatype=2 (MPI_INT)\nMPI_Op op=3 (MPI_SUM)\n" + world) +
+      dumpi("MPI_Alltoallv", world) + dumpi("MPI_Wait", "");
+  std::vector<training::Trace> traces;
+  for (int rank = 0; rank < 3; ++rank) {
+    Input file = Input::of_text(fmt::format("dumpi-2026.11.28-{:04}.txt", rank), text);
+    training::read_dumpi(file, traces);
+  }
+  traces[2].sent.clear();
+  std::vector<Diagnostic> warnings;
+  Traffic traffic = training::traffic_of_job("job", std::move(traces), collective::model_named("linear"), warnings);
+  const TrafficReading reading{std::move(traffic), std::move(warnings)};
+  REQUIRE(reading.traffic.ranks() == 3);
+  CHECK(bytes(reading, 0, 2) == 800 + 8);
+  CHECK(bytes(reading, 0, 1) == 12 + 8);
+  CHECK(bytes(reading, 1, 2) == 800);
+  CHECK(bytes(reading, 2, 0) == 8);
+  CHECK(warns(reading, "calls with types that the program made (3)"));
+  CHECK(warns(reading, "calls on other communicators than MPI_COMM_WORLD (3)"));
+  CHECK(warns(reading, "calls of MPI_Alltoallv, which are not read (3)"));
+  CHECK(refusal(dumpi("MPI_Send", world), "dumpi") == "3: this call of MPI_Send has no 'datatype'");
+  CHECK(refusal(dumpi("MPI_Send", "int count=x\nMPI_Datatype datatype=2 (MPI_INT)\nint dest=1\n" + world), "dumpi") ==
+        "6: 'count' of MPI_Send is 'x'");
+  CHECK(refusal(text, "dumpi", "trace") == "0: neither a call of MPI_Comm_rank nor the name of the file has the rank");
+  const TrafficReading stated = read(
+      dumpi("MPI_Comm_rank", world + "int rank=1\n") + dumpi("MPI_Comm_size", world + "int size=4\n") + text, "trace");
+  CHECK(stated.traffic.ranks() == 4);
+  CHECK(bytes(stated, 1, 2) == 800);
+  CHECK(warns(read(text.substr(0, text.find("MPI_Send returning"))), "calls that ran on when the trace ended (1)"));
+}
+
+TEST_CASE(
+    "Chakra's JSON: nodes one after the other; operations of the processor do not count beside those of the GPU") {
+  const auto node = [](std::string_view type, std::string_view attributes) {
+    return fmt::format(R"({{"id": "1", "name": "n", "type": "{}", "attr": [{}]}})", type, attributes);
+  };
+  const std::string size = R"({"name": "comm_type", "int64Val": "0"}, {"name": "comm_size", "int64Val": "100"})";
+  const std::string group = R"(, {"name": "ranks", "int64List": {"values": ["0", "1"]}})";
+  const std::string host = R"(, {"name": "is_cpu_op", "boolVal": true})";
+  const std::string text =
+      R"({"version": "0.0.4"})" + node("COMP_NODE", "") + node("COMM_COLL_NODE", size + group) +
+      node("COMM_COLL_NODE", R"({"name": "is_cpu_op", "boolVal": true})") +
+      node("COMM_COLL_NODE", size + group + host) +
+      node("COMM_SEND_NODE", R"({"name": "comm_size", "uint64Val": "7"}, {"name": "comm_dst", "int32Val": 1})");
+  const TrafficReading reading = read(text, "chakra.0.json");
+  REQUIRE(reading.traffic.ranks() == 2);
+  CHECK(bytes(reading, 0, 1) == 100 + 7);
+  CHECK(bytes(reading, 1, 0) == 100);
+  CHECK(bytes(read(node("COMM_COLL_NODE", size + group + host), "chakra.0.json"), 1, 0) == 100);
+  CHECK(refusal(node("COMM_COLL_NODE", R"({"name": "comm_type", "int64Val": "0"})"), "chakra-json") ==
+        "1: node 'n' without its comm_size");
+  CHECK(refusal(node("COMM_COLL_NODE", size + R"(, {"name": "ranks", "int64List": {"values": ["-1"]}})"),
+                "chakra-json") == "1: a node whose 'ranks' are no ranks of a job");
+}
