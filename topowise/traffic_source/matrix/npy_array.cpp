@@ -125,7 +125,7 @@ void Array::read_type(const std::string& where, std::string_view value) {
 void Array::read_shape(const std::string& where, std::string_view value) {
   const std::size_t close = value.find(')');
   const std::string_view shape = value.substr(0, close == std::string_view::npos ? 40 : close + 1);
-  shape_text_ = printable(shape);
+  shape_text_ = printable(shape.substr(0, 80));
   if (!shape.starts_with('(') || !shape.ends_with(')')) fail(where, fmt::format("no shape: '{}'", shape_text_));
   for (const std::string_view part : split(shape.substr(1, shape.size() - 2), ',')) {
     if (trim(part).empty()) continue;

@@ -39,7 +39,8 @@ class ScotchReader {
 
   Traffic read() {
     if (const std::string_view version = word(); version != "0")
-      diagnostics_.fail(line_, version, fmt::format("version '{}' of Scotch's graphs, not 0", printable(version)));
+      diagnostics_.fail(line_, version,
+                        fmt::format("version '{}' of Scotch's graphs, not 0", printable(version.substr(0, 40))));
     vertices_ = required("a number of vertices", 1, matrix::kMostRanks);
     const std::size_t header = line_;
     const std::size_t arcs = required("a number of arcs", 0, kMostArcs);

@@ -33,6 +33,7 @@ using profile::Operation;
 constexpr std::string_view kEnters = " entering at walltime ";
 constexpr std::string_view kReturns = " returning at walltime ";
 constexpr std::string_view kWorld = "MPI_COMM_WORLD";
+constexpr std::size_t kLongestName = 64;
 constexpr std::int64_t kMost = std::int64_t{1} << 53;
 
 /// A function, and the names of its arguments: number and type of what it sends or gets, and root or partner.
@@ -95,7 +96,7 @@ class Reader {
 
   void read_line(std::string_view line) {
     if (const std::size_t enters = line.find(kEnters); enters != std::string_view::npos) {
-      function_ = trim(line.substr(0, enters));
+      function_ = trim(line.substr(0, enters)).substr(0, kLongestName);
       arguments_.clear();
     } else if (line.find(kReturns) != std::string_view::npos) {
       end_call();

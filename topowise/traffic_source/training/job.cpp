@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdint>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <string_view>
 #include <tuple>
@@ -57,6 +58,8 @@ class Job {
     if (traces.empty()) throw bad_input(fmt::format("no traces in '{}'", where_));
     ranks_ = settle_ranks(where_, traces, warnings_);
     settle_groups(traces, ranks_);
+    all_.resize(ranks_);
+    std::iota(all_.begin(), all_.end(), std::size_t{0});
     present_.assign(ranks_, false);
     for (const Trace& trace : traces) present_[*trace.rank] = true;
     for (const Trace& trace : traces) take(trace);
@@ -96,8 +99,20 @@ class Job {
     compacted_ = entries_.size();
   }
 
+  /// True for the group of all ranks, which keeps no list.
+  static bool is_whole(const Group& group) { return group.whole_job && group.ranks.empty(); }
+  [[nodiscard]] const Members& members_of(const Group& group) const { return is_whole(group) ? all_ : group.ranks; }
+
+  /// The number of the list of the group's members.
+  std::size_t list_of(const Group& group) {
+    if (!is_whole(group)) return lists_.emplace(group.ranks, lists_.size()).first->second;
+    if (!whole_list_) whole_list_ = lists_.emplace(all_, lists_.size()).first->second;
+    return *whole_list_;
+  }
+
   /// The position of the rank in its group; nothing if the group is not known.
-  std::optional<std::size_t> position_in(const Group& group, std::size_t rank) {
+  [[nodiscard]] std::optional<std::size_t> position_in(const Group& group, std::size_t rank) const {
+    if (is_whole(group)) return rank;
     const auto at = std::ranges::find(group.ranks, rank);
     if (at != group.ranks.end()) return static_cast<std::size_t>(at - group.ranks.begin());
     return std::nullopt;
@@ -108,18 +123,19 @@ class Job {
     for (const auto& [call, times] : trace.calls) {
       const Group& group = trace.groups[call.group];
       const std::optional<std::size_t> position = position_in(group, rank);
-      if (!position || call.root >= group.ranks.size()) {
+      const Members& members = members_of(group);
+      if (!position || call.root >= members.size()) {
         outside_[why_outside(group, rank, position.has_value(), call.root)] += times;
         continue;
       }
-      const double bytes = call.whole ? call.bytes / static_cast<double>(group.ranks.size()) : call.bytes;
-      const std::size_t list = lists_.emplace(group.ranks, lists_.size()).first->second;
+      const double bytes = call.whole ? call.bytes / static_cast<double>(members.size()) : call.bytes;
+      const std::size_t list = list_of(group);
       Times& made = calls_[{list, call.operation, call.root, bytes}];
       if (made.empty()) {
-        times_ += group.ranks.size();
+        times_ += members.size();
         if (times_ > kMostTimes)
           throw bad_input(fmt::format("'{}' has too many different calls for its number of ranks", where_));
-        for (const std::size_t member : group.ranks) made.push_back(present_[member] ? 0 : kNoTrace);
+        for (const std::size_t member : members) made.push_back(present_[member] ? 0 : kNoTrace);
       }
       made[*position] += times;
     }
@@ -134,12 +150,12 @@ class Job {
   }
 
   /// Why a call of a group does not count.
-  static std::string why_outside(const Group& group, std::size_t rank, bool is_member, std::size_t other) {
+  [[nodiscard]] std::string why_outside(const Group& group, std::size_t rank, bool is_member, std::size_t other) const {
     const std::string name = printable(std::string_view(group.name).substr(0, 60));
-    if (group.ranks.empty()) return fmt::format("in group '{}', whose members are in no trace", name);
+    if (members_of(group).empty()) return fmt::format("in group '{}', whose members are in no trace", name);
     if (!is_member)
       return fmt::format("of rank {} in group '{}', which is of {} only", rank, name, list_of_ranks(group.ranks));
-    return fmt::format("with member {} of group '{}', which has {}", other, name, group.ranks.size());
+    return fmt::format("with member {} of group '{}', which has {}", other, name, members_of(group).size());
   }
 
   using ByPair = std::map<std::pair<std::size_t, std::size_t>, Amount>;  ///< (source, destination)
@@ -147,11 +163,12 @@ class Job {
   void take_partners(const Trace& trace, const Trace::ByPartner& partners, ByPair& out, bool towards_here) {
     for (const auto& [partner, amount] : partners) {
       const Group& group = trace.groups[partner.first];
-      if (partner.second >= group.ranks.size()) {
+      const Members& members = members_of(group);
+      if (partner.second >= members.size()) {
         outside_[why_outside(group, *trace.rank, true, partner.second)] += amount.messages;
         continue;
       }
-      const std::size_t other = group.ranks[partner.second];
+      const std::size_t other = members[partner.second];
       out[towards_here ? std::pair(other, *trace.rank) : std::pair(*trace.rank, other)] += amount;
     }
   }
@@ -289,6 +306,8 @@ class Job {
   const collective::Model& model_;
   std::vector<Diagnostic>& warnings_;
   std::size_t ranks_ = 0;
+  Members all_;                             ///< all ranks, in order
+  std::optional<std::size_t> whole_list_;   ///< number of the list of all ranks, if a call has been by all
   std::vector<bool> present_;               ///< by rank: there is a trace of it
   std::map<Members, std::size_t> lists_;    ///< lists of members of groups, with their numbers
   std::vector<const Members*> members_of_;  ///< by number of the list

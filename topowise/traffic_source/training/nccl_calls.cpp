@@ -88,8 +88,10 @@ std::optional<Process> process_of(std::string_view before) {
   name = name.substr(0, thread);
   const std::size_t id = name.rfind(':');
   if (id == std::string_view::npos || id == 0) return std::nullopt;
-  process.host = name.substr(0, id);
-  process.id = name.substr(id + 1);
+  constexpr std::size_t kLongest = 256;
+  process.host = name.substr(0, id).substr(0, kLongest);
+  process.id = name.substr(id + 1).substr(0, kLongest);
+  process.device = process.device.substr(0, kLongest);
   return process;
 }
 

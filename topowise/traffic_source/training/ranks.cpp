@@ -188,10 +188,8 @@ void settle_groups(std::vector<Trace>& traces, std::size_t ranks) {
   }
   for (Trace& trace : traces) {
     for (Group& group : trace.groups) {
-      if (group.ranks.empty() && (group.whole_job || group.size == ranks)) {
-        group.ranks.resize(ranks);
-        std::iota(group.ranks.begin(), group.ranks.end(), std::size_t{0});
-      }
+      if (group.ranks.empty() && group.size == ranks) group.whole_job = true;
+      if (group.ranks.empty() && group.whole_job) continue;  // a list in each of many traces would take too much
       // Members from other traces are copied only here, so `told` does not change while this runs.
       for (const Group* other : told[group.name])
         if (group.ranks.empty() && std::ranges::find(other->ranks, *trace.rank) != other->ranks.end())

@@ -16,7 +16,8 @@ namespace topowise::training {
 [[nodiscard]] std::size_t settle_ranks(const std::string& where, std::vector<Trace>& traces,
                                        std::vector<Diagnostic>& warnings);
 
-/// Sets the members of every group that can be known; if need be, from the same group in other traces.
+/// Sets the members of every group that can be known; if need be, from the same group in other traces. A group of all
+/// ranks without a list stays so: `whole_job` is set.
 void settle_groups(std::vector<Trace>& traces, std::size_t ranks);
 
 }  // namespace topowise::training
