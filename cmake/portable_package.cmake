@@ -24,7 +24,8 @@ foreach(archive yaml-cpp pugixml topowise_fmt)
 endforeach()
 add_dependencies(topowise_portable portable_topowise_archive topowise_fmt)
 install(TARGETS portable_topowise_archive EXPORT topowise_portable ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT portable EXCLUDE_FROM_ALL)
-install(EXPORT topowise_portable NAMESPACE topowise:: FILE topowise-targets.cmake DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/topowise
+set(targets_file topowise-portable-targets.cmake)   # CMake makes both files in one folder
+install(EXPORT topowise_portable NAMESPACE topowise:: FILE ${targets_file} DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/topowise
         COMPONENT portable EXCLUDE_FROM_ALL)
 topowise_package_files(portable ${CMAKE_INSTALL_DATADIR}/pkgconfig EXCLUDE_FROM_ALL)   # in share/, where pkg-config of every distribution looks
 

@@ -1,5 +1,5 @@
-# Precompiled headers: the compiler parses once the headers of the standard library and of fmt that most files include. `make` turns them
-# on, since a fresh clone compiles a tenth to a fifth faster with them. Without `make` they are off, since a compiler cache cannot share
+# Precompiled headers: the compiler parses once the headers of the standard library and of fmt that most files include. `make` and pip
+# turn them on, since a fresh clone compiles a tenth to a fifth faster with them. Else they are off, since a compiler cache cannot share
 # objects that were compiled with them between two checkouts. A file that forgets an include still compiles with them, so `make test-all`
 # builds without them.
 option(TOPOWISE_PRECOMPILE "Parse the headers of the standard library and of fmt once" OFF)

@@ -1,5 +1,5 @@
 # Several sources become one translation unit. The compiler parses and instantiates their headers once, which saves a fifth of the time of
-# an optimised build, and more of a build with little optimisation. `make` turns it on. Without `make` it is off, so that a changed file is
+# an optimised build, and more of a build with little optimisation. `make` and pip turn it on. Else it is off, so that a changed file is
 # compiled alone.
 option(TOPOWISE_UNITY "Compile several sources of a target as one" OFF)
 set(topowise_fewest_sources 4)   # smaller targets are compiled file by file

@@ -209,6 +209,11 @@ if [ "$what" = wide ]; then
       for package in *.deb; do dpkg -x "$package" . && rm "$package"; done)
     mv .deps/rocm.new .deps/rocm
   fi
+  # What the wheel needs under each Python that is here, for the test that installs it.
+  for python in python3.10 python3.11 python3.12 python3.13 python3.14 "${PYENV_ROOT:-$HOME/.pyenv}"/versions/3.1[0-9].*/bin/python3.1[0-9]; do
+    ! "$python" -m pip --version > /dev/null 2>&1 ||
+      "$python" -m pip download -q --disable-pip-version-check --no-deps --only-binary :all: -d .deps/wheels "numpy>=1.22" "nanobind-backend>=1.0"
+  done
   # The newest Python for which the wheel is tested. Debian 12 does not have it.
   for python in python3.13 "${PYENV_ROOT:-$HOME/.pyenv}"/versions/3.13.*/bin/python3.13; do
     [ ! -x .deps/python3.13/bin/python ] || break

@@ -66,11 +66,11 @@ def sources():
     return sorted(str(path) for path in found if not NOT_SOURCES & set(path.parts))
 
 
-def settle(tree, seconds):
-    """Gives all files of a tree one time, and the rights that installed files have."""
+def settle(tree, seconds, libraries=0o755):
+    """Gives all files of a tree one time, and the rights that installed files have. Debian and others do not agree on those of shared libraries."""
     for path in [tree, *tree.rglob("*")]:
         if not path.is_symlink():
-            path.chmod(0o755 if path.is_dir() or path.parent.name == "bin" else 0o644)
+            path.chmod(libraries if path.suffix == ".so" else 0o755 if path.is_dir() or path.parent.name == "bin" else 0o644)
         os.utime(path, (seconds, seconds), follow_symlinks=False)
 
 
@@ -121,7 +121,7 @@ def make_deb_and_rpm(tree, output, work, seconds):
     for kind in ("RPM", "DEB"):
         if kind == "DEB":
             as_debian_has_it(tree, seconds)
-        settle(tree, seconds)
+        settle(tree, seconds, 0o644 if kind == "DEB" else 0o755)
         run("cpack", "--config", config, "-G", kind, "-B", work, env=os.environ | {"SOURCE_DATE_EPOCH": str(seconds)})
     for file in [*work.glob("*.deb"), *work.glob("*.rpm")]:
         shutil.copy(file, output)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The functions of a newer glibc that topowise or the C++ library of a newer compiler calls and that glibc 2.28 does not
-// have. They are linked into each portable program and library (cmake/portable.cmake), and are hidden there.
+// The functions of a newer glibc that topowise or the C++ library of a newer compiler calls and that glibc 2.28 does
+// not have. They are linked into each portable program and library (cmake/portable.cmake), and are hidden there.
 #include <dlfcn.h>
 #include <link.h>
 #include <sys/random.h>
