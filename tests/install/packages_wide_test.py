@@ -129,7 +129,7 @@ class Pythons(unittest.TestCase):
 class Again(unittest.TestCase):
     def test_the_same_bytes(self):
         """Another folder, another time zone, other rights of new files, another order of files: the same packages."""
-        with tempfile.TemporaryDirectory(prefix="another folder ") as folder:
+        with tempfile.TemporaryDirectory(prefix="another-folder-") as folder:
             environment = os.environ | {"TMPDIR": folder, "TZ": "Asia/Kathmandu", "LC_ALL": "C", "USER": "someone"}
             output("sh", "-c", 'umask 077 && exec "$@"', "sh", SOURCES / "tools" / "make_packages.py", BUILD, f"{folder}/packages", env=environment)
             self.assertEqual(pathlib.Path(folder, "packages", "SHA256SUMS").read_text(encoding="utf-8"), (PACKAGES / "SHA256SUMS").read_text(encoding="utf-8"))
