@@ -153,7 +153,9 @@ Help and version are results: they go to the standard output, with exit status 0
     --seed N  the same seed gives the same mapping [1]
   
   output
-    --json  print JSON
+    --wire FORMAT  also show the bytes with the headers of each frame or packet: ethernet-tcp,
+                   infiniband
+    --json         print JSON
   
   general
     --help  show this

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <optional>
+
+#include <topowise/base/names.hpp>
 #include <topowise/base/text.hpp>
 #include <topowise/cli/input/map_problem.hpp>
 #include <topowise/cli/input/mapping_argument.hpp>
@@ -8,16 +12,34 @@
 #include <topowise/evaluate.hpp>
 #include <topowise/graph/json/writer.hpp>
 #include <topowise/mapper/constrained/balance.hpp>
+#include <topowise/predict/objective/hop_bytes.hpp>
+#include <topowise/predict/objective/wire.hpp>
 
 namespace topowise::cli {
 namespace {
 
-std::string json(const Evaluation& numbers) {
+std::vector<std::string> wire_names() {
+  return names_of(wire_formats());
+}
+
+/// The traffic with the headers of --wire; nothing without that option.
+std::optional<Traffic> wire_traffic(const Arguments& arguments, const Traffic& payload) {
+  if (!arguments.has("--wire")) return {};
+  return on_the_wire(payload, *std::ranges::find(wire_formats(), arguments.text("--wire"), &WireFormat::name));
+}
+
+std::string json(const Evaluation& numbers, const Traffic& payload, const std::optional<Traffic>& wire,
+                 const MapProblem& problem, const Mapping& mapping) {
   JsonWriter writer;
   writer.object().key("schema").value("topowise.evaluation/1").key("hop_bytes").value(numbers.hop_bytes);
   writer.key("max_congestion_s").value_or_null(numbers.max_congestion);
   writer.key("average_dilation").value(numbers.average_dilation).key("max_dilation").value(numbers.max_dilation);
   writer.key("predicted_time_s").value_or_null(numbers.predicted_time);
+  if (wire) {
+    writer.key("payload_bytes").value(payload.total_bytes().value());
+    writer.key("wire_bytes").value(wire->total_bytes().value());
+    writer.key("wire_hop_bytes").value(hop_bytes(*wire, problem.topology, mapping, problem.metric));
+  }
   writer.end();
   return std::move(writer).finish();
 }
@@ -51,10 +73,18 @@ ExitStatus run(const Arguments& arguments, Terminal& terminal) {
   }
   const Evaluation numbers = evaluate(problem.traffic, problem.topology, mapping, problem.metric);
   if (!numbers.unknown.empty()) terminal.warn(numbers.unknown);
+  const std::optional<Traffic> wire = wire_traffic(arguments, problem.traffic);
   if (arguments.has("--json")) {
-    terminal.print(json(numbers));
-  } else {
-    show(problem, mapping, numbers, terminal);
+    terminal.print(json(numbers, problem.traffic, wire, problem, mapping));
+    return ExitStatus::done;
+  }
+  show(problem, mapping, numbers, terminal);
+  if (wire) {
+    terminal.print("\nwith the headers of {}: {} of payload are {} on the wire, hop-bytes {}\n\n",
+                   arguments.text("--wire"), to_string(problem.traffic.total_bytes()), to_string(wire->total_bytes()),
+                   to_string(Bytes(hop_bytes(*wire, problem.topology, mapping, problem.metric))));
+    problem.traffic = *wire;
+    show_levels(problem, ranks_in_order(problem), mapping, terminal);
   }
   return ExitStatus::done;
 }
@@ -69,7 +99,16 @@ Verb evaluate_verb() {
                          "topowise evaluate pattern:ring:8 preset:dgx1-v100 --mapping random --seed 7 --json"}};
   verb.operands = map_operands();
   verb.options = map_options();
-  verb.options.insert(verb.options.end(), {mapping_option(), json_option()});
+  verb.options.insert(verb.options.end(), {mapping_option(),
+                                           {"--wire",
+                                            "FORMAT",
+                                            "output",
+                                            "also show the bytes with the headers of each frame or packet",
+                                            {},
+                                            wire_names,
+                                            "format",
+                                            Completes::choices},
+                                           json_option()});
   verb.run = run;
   return verb;
 }

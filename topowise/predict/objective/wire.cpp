@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/predict/objective/wire.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <vector>
+
+namespace topowise {
+namespace {
+
+constexpr std::array<WireFormat, 2> kFormats{
+    {// Ethernet 14, IPv4 20, TCP 20 with 12 of time stamps, in frames of 1500 bytes.
+     {"ethernet-tcp", "TCP over Ethernet: 66 bytes for each 1448", 1448, 66},
+     // Local route 8, base transport 12, immediate data 4, checksums 4 and 2, at an MTU of 4096.
+     {"infiniband", "InfiniBand: 30 bytes for each 4096", 4096, 30}}};
+
+}  // namespace
+
+std::span<const WireFormat> wire_formats() {
+  return kFormats;
+}
+
+Traffic on_the_wire(const Traffic& traffic, const WireFormat& format) {
+  std::vector<TrafficEntry> entries;
+  for (TrafficEntry entry : traffic.entries()) {
+    const auto messages = static_cast<double>(std::max<std::uint64_t>(1, entry.messages));
+    const double packets = messages * std::max(1.0, std::ceil(entry.bytes.value() / messages / format.payload));
+    entry.bytes += Bytes(packets * format.header);
+    entries.push_back(entry);
+  }
+  return Traffic::from_entries(traffic.ranks(), std::move(entries));
+}
+
+}  // namespace topowise

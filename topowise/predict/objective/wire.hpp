@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What messages are on the wires of a network: their payload, and the headers of each frame or packet.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include <topowise/graph/traffic/traffic.hpp>
+
+namespace topowise {
+
+struct WireFormat {
+  std::string_view name;
+  std::string_view help;  ///< one line
+  double payload = 0;     ///< bytes of data that one frame or packet carries at most
+  double header = 0;      ///< bytes of its headers and checksums
+};
+[[nodiscard]] std::span<const WireFormat> wire_formats();
+
+/// The same messages with their headers. The sizes of a pair's messages are not known one by one: each counts as the
+/// mean of its pair. A message without bytes is one packet. Acknowledgements, and an MPI library's own headers and
+/// messages, are not counted; between ranks of one host there is no such wire.
+[[nodiscard]] Traffic on_the_wire(const Traffic& traffic, const WireFormat& format);
+
+}  // namespace topowise
