@@ -35,8 +35,12 @@ A fabric with nodes in it: 16 nodes of 8 GPUs in two groups. Each GPU leaves its
 
 A node without an adapter gets one. With every preset, every objective has the rates that it needs.
 
-  $ topowise help presets | grep -o 'preset:[^ ]*' > presets
+  $ topowise help presets | grep -o 'preset:[^ ]*' | grep -v eurompi2011 > presets
   $ for preset in $(cat presets); do topowise evaluate pattern:ring:2 cluster:tree:2,$preset --mapping cyclic --json 2> /dev/null | grep -c -e '"max_congestion_s": [0-9]' -e '"predicted_time_s": [0-9]'; done > known
+  $ topowise topology cluster:tree:2,preset:eurompi2011-a
+  topowise topology: error: 'eurompi2011-a' is no node but a cluster: it has the network switch S2
+  hint: give it as the machine itself, without cluster:
+  [3]
   $ grep -c -x 2 known | diff - <(grep -c . presets) && uniq known
   2
   $ topowise map pattern:ring:39 cluster:tree:8,preset:l40s-8 --objective max-congestion 2>&1 | grep -e assumed -e error

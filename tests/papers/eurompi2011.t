@@ -21,9 +21,13 @@ everything must run).
 Row: Figure 1
 
   $ topowise bench cartesian --sizes 64B 2> /dev/null | sed -n '/machine/p'
-  > $(dirname $(command -v topowise))/benchmark_test --test-case='*four levels*' | grep -c SUCCESS
-  machine: eurompi2011
-  1
+  > topowise topology preset:eurompi2011-a | sed -n '/level  class/,$p'
+  machine: eurompi2011-a
+    level  class  distance  pairs  bandwidth  latency
+        0  PHB           1     48     5 GB/s   200 ns
+        1  SYS           2     64     4 GB/s   600 ns
+        2  NET1          3    128     2 GB/s   1.6 us
+        3  NET3          4    256     2 GB/s   2.6 us
 
 Row: Figure 2
 
@@ -60,6 +64,11 @@ Row: Figure 4
 
 Row: Figure 5
 
+  $ bash improvements.sh cartesian --ranks 128 --sizes 64KiB | grep torus2d
+  torus2d:16x8 cyclic predicted -424.1
+  torus2d:16x8 non-weighted predicted 29.5
+  torus2d:16x8 weighted predicted 77.1
+  torus2d:16x8 network-aware predicted 77.0
   $ topowise map pattern:torus3d:8x4x4:w=10:heavy=0:bytes=64KiB tree:4:4:8 --json | python3 -c 'import json, sys; m = json.load(sys.stdin); print(m["identity_cost"], m["cost"])'
   461373440 251658240
 

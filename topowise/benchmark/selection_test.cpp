@@ -10,7 +10,6 @@
 
 #include <topowise/base/error.hpp>
 #include <topowise/benchmark/comparison.hpp>
-#include <topowise/benchmark/paper_cluster.hpp>
 #include <topowise/predict/objective/hop_bytes.hpp>
 #include <topowise/topology_source/source.hpp>
 
@@ -26,7 +25,7 @@ double cost(const Workload& workload, int weight, const Topology& machine, const
 }  // namespace
 
 TEST_CASE("the cluster of EuroMPI 2011: four levels, and nodes that follow each other on different switches") {
-  const Topology machine = eurompi2011_cluster();
+  const Topology machine = read_topology("preset:eurompi2011-a");
   CHECK(machine.place_count() == 32);
   CHECK(machine.levels().size() == 4);
   const auto distance = [&](std::size_t a, std::size_t b) { return machine.distance(Place(a), Place(b)); };
@@ -37,7 +36,7 @@ TEST_CASE("the cluster of EuroMPI 2011: four levels, and nodes that follow each 
 }
 
 TEST_CASE("without its network a cluster's nodes are all as far apart as the farthest, and nothing else has changed") {
-  const Topology machine = eurompi2011_cluster();
+  const Topology machine = read_topology("preset:eurompi2011-a");
   const Topology flat = without_network(machine);
   for (std::size_t a = 0; a < 32; ++a) {
     for (std::size_t b = 0; b < 32; ++b) {
@@ -49,7 +48,7 @@ TEST_CASE("without its network a cluster's nodes are all as far apart as the far
 }
 
 TEST_CASE("block, cyclic and three graphs: what a graph knows it uses") {
-  const Topology machine = eurompi2011_cluster();
+  const Topology machine = read_topology("preset:eurompi2011-a");
   const Places places = Places::in_order(machine, 32);
   std::vector<std::string> notes;
   for (const char* pattern : {"torus2d:8x4", "torus3d:4x4x2", "hypercube:5"}) {
@@ -70,7 +69,7 @@ TEST_CASE("block, cyclic and three graphs: what a graph knows it uses") {
 }
 
 TEST_CASE("block and cyclic count nodes in the order in which the processes come to them") {
-  const Topology machine = eurompi2011_cluster();
+  const Topology machine = read_topology("preset:eurompi2011-a");
   Places places{machine, {}};
   for (std::size_t i = 0; i < 32; ++i)
     places.place_of.emplace_back(8 * (3 - i % 4) + i / 4);  // nodes in turn, from the last node on

@@ -14,7 +14,7 @@ using benchmark::Workload;
 
 constexpr std::array<const char*, 4> kNames{"stencil2d", "torus2d", "torus3d", "hypercube"};
 
-Topology helios() {
+Topology helios(std::size_t /*ranks*/) {
   return read_preset("helios-k80");
 }
 

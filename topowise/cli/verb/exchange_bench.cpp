@@ -36,12 +36,12 @@ Topology with_room_for_file(ExchangeRequest& request, const Topology& machine, c
 
 ExitStatus predict_all(const ExchangeBenchmark& benchmark, const Arguments& arguments, Terminal& terminal) {
   ExchangeRequest request = read_exchange_request(benchmark, arguments);
-  const Topology described =
-      arguments.has("--topology") ? read_topology(arguments.text("--topology")) : benchmark.machine();
-  for (const std::string& warning : described.warnings()) terminal.warn(warning);
-  const Topology machine = with_room_for_file(request, described, terminal);
   std::vector<std::size_t> counts = benchmark.rank_counts;
   if (arguments.has("--ranks")) counts = {static_cast<std::size_t>(arguments.whole("--ranks", 2, kMostRanks))};
+  const Topology described =
+      arguments.has("--topology") ? read_topology(arguments.text("--topology")) : benchmark.machine(counts.back());
+  for (const std::string& warning : described.warnings()) terminal.warn(warning);
+  const Topology machine = with_room_for_file(request, described, terminal);
   std::vector<ComparedMapping> rows;
   std::vector<std::string> notes(1, "predicted by the model; started by mpirun or srun, the ranks of the job measure");
   std::vector<Places> placed;

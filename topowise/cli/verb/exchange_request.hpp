@@ -25,9 +25,9 @@ struct ExchangeBenchmark {
   std::string_view title;
   std::vector<benchmark::Workload> (*workloads)(std::size_t ranks);
   std::span<const benchmark::Selection> (*selections)();
-  std::string_view weights;              ///< the weights that hold without --weight
-  Topology (*machine)();                 ///< the machine of a prediction without --topology
-  std::vector<std::size_t> rank_counts;  ///< the numbers of ranks of a prediction without --ranks
+  std::string_view weights;                ///< the weights that hold without --weight
+  Topology (*machine)(std::size_t ranks);  ///< the machine of a prediction without --topology
+  std::vector<std::size_t> rank_counts;    ///< the numbers of ranks of a prediction without --ranks
   benchmark::Drawn drawn = benchmark::Drawn::improvement;
   benchmark::Counted counted = benchmark::Counted::mapping;  ///< `start`: in a job it also counts telling the ranks
 };

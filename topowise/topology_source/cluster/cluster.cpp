@@ -57,10 +57,14 @@ void check_node(const Topology& machine) {
                                 machine.vertex_of(a).name, machine.vertex_of(b).name),
                     "links, stated_classes or pair_matrices in its JSON, or another description joined by '+'");
   }
-  if (std::ranges::any_of(machine.places(), [](const PlaceEntry& place) { return place.kind != PlaceKind::node; }))
-    return;
-  throw bad_input(fmt::format("'{}' is no node: its places are hosts, not devices or cores", machine.name()),
-                  "cluster:FABRIC,NODE with a preset, or what nvidia-smi, NCCL, hwloc or lspci print, as NODE");
+  if (std::ranges::all_of(machine.places(), [](const PlaceEntry& place) { return place.kind == PlaceKind::node; }))
+    throw bad_input(fmt::format("'{}' is no node: its places are hosts, not devices or cores", machine.name()),
+                    "cluster:FABRIC,NODE with a preset, or what nvidia-smi, NCCL, hwloc or lspci print, as NODE");
+  const auto is_switch = [](const Vertex& vertex) { return vertex.kind == VertexKind::network_switch; };
+  if (const auto found = std::ranges::find_if(machine.vertices(), is_switch); found != machine.vertices().end())
+    throw bad_input(fmt::format("'{}' is no node but a cluster: it has the network switch {}", machine.name(),
+                                printable(found->name)),
+                    "give it as the machine itself, without cluster:");
 }
 
 std::string name_of(const std::vector<Topology>& machines, std::size_t hosts, const Topology& fabric) {

@@ -283,7 +283,12 @@ TEST_CASE("a rack of several hosts as a node; a node without an adapter") {
 TEST_CASE("whatever the preset, the rates of all links between two nodes are known, as objectives want them") {
   for (const Preset& preset : presets()) {
     CAPTURE(preset.name);
-    const Topology machine = cluster("tree:2,preset:" + std::string(preset.name));
+    const std::string words = "tree:2,preset:" + std::string(preset.name);
+    if (preset.name.starts_with("eurompi2011")) {  // these are clusters themselves
+      CHECK_THROWS_AS((void)cluster(words), Error);
+      continue;
+    }
+    const Topology machine = cluster(words);
     const std::size_t places = machine.place_count() / 2;
     for (std::size_t p = 0; p < places; ++p) CHECK(machine.bandwidth(Place(p), Place(places)).value() > 0);
   }

@@ -15,10 +15,11 @@ namespace topowise {
 std::span<const Preset> presets() {
   static const std::vector<Preset> all = [] {
     std::vector<Preset> found;
-    for (const auto group : {preset_group::pcie_trees(), preset_group::pcie_servers(), preset_group::cube_meshes(),
-                             preset_group::nvlink_groups(), preset_group::nvswitch_nodes(), preset_group::blackwell(),
-                             preset_group::instinct_nodes(), preset_group::max_series_nodes()})
-      found.insert(found.end(), group.begin(), group.end());
+    const std::span<const Preset> group[] = {
+        preset_group::pcie_trees(),     preset_group::pcie_servers(),     preset_group::cube_meshes(),
+        preset_group::nvlink_groups(),  preset_group::nvswitch_nodes(),   preset_group::blackwell(),
+        preset_group::instinct_nodes(), preset_group::max_series_nodes(), preset_group::paper_clusters()};
+    for (const std::span<const Preset>& each : group) found.insert(found.end(), each.begin(), each.end());
     std::ranges::sort(found, {}, &Preset::name);
     return found;
   }();

@@ -29,6 +29,8 @@ constexpr Expected kExpected[] = {
     {"dgx1-v100", 8, "NV2 8, NV1 8, SYS 12"},
     {"dgx2", 16, "NV6 120"},
     {"esc8000a-4", 4, "NODE 2, SYS 4"},
+    {"eurompi2011-a", 32, "PHB 48, SYS 64, NET1 128, NET3 256"},
+    {"eurompi2011-b", 128, "PHB 192, SYS 256, NET1 3584, NET3 4096"},
     {"gb200-nvl72", 72, "NV18 2556"},
     {"gb200-tray", 4, "NV18 6"},
     {"gb300-nvl72", 72, "NV18 2556"},
@@ -183,4 +185,19 @@ TEST_CASE("machines of clusters name their NICs, each at its rate") {
     }
     CHECK(count == expected.count);
   }
+}
+
+TEST_CASE("the clusters of EuroMPI 2011: a socket, a node, a switch, the tree, each farther than the one before") {
+  const Topology first = read_preset("eurompi2011-a");
+  CHECK(first.levels().size() == 4);
+  const auto distance = [](const Topology& machine, std::size_t a, std::size_t b) {
+    return machine.distance(Place(a), Place(b));
+  };
+  CHECK(distance(first, 0, 3) < distance(first, 0, 4));   // the same socket; the other socket of the node
+  CHECK(distance(first, 0, 7) < distance(first, 0, 16));  // the same node; another node at the same switch
+  CHECK(distance(first, 0, 16) < distance(first, 0, 8));  // the next node is at the other switch
+  const Topology second = read_preset("eurompi2011-b");
+  CHECK(second.levels().size() == 4);
+  CHECK(distance(second, 0, 8) < distance(second, 0, 64));  // the first eight nodes share a switch
+  CHECK(distance(second, 0, 64) == distance(second, 0, 127));
 }

@@ -16,5 +16,6 @@ namespace topowise::preset_group {
 [[nodiscard]] std::span<const Preset> blackwell();
 [[nodiscard]] std::span<const Preset> instinct_nodes();
 [[nodiscard]] std::span<const Preset> max_series_nodes();
+[[nodiscard]] std::span<const Preset> paper_clusters();
 
 }  // namespace topowise::preset_group
