@@ -104,7 +104,7 @@ void complete_shares(const Topology& machine, std::vector<RankReport>& reports) 
 std::string gain_of(const MappingResult& found) {
   const bool by_time = found.objective == to_string(Objective::predicted_time);
   return fmt::format("{:.1f} % less {} than in the default order{}{}", 100 * found.gain(),
-                     by_time ? "predicted time" : "hop-bytes", found.proven_optimal ? ", proven the least" : "",
+                     by_time ? "predicted time" : found.objective, found.proven_optimal ? ", proven the least" : "",
                      found.proven_optimal && by_time ? " by the congestion model" : "");
 }
 
@@ -171,7 +171,10 @@ class FirstOfNode {
 
   [[nodiscard]] NodePlan plan_on(const Machine& machine, const KnownTraffic& known,
                                  const std::vector<RankReport>& reports) const {
-    NodePlanOptions options{.binding = options_.gpu_binding, .bind_nics = options_.bind_nics, .host = host_name()};
+    NodePlanOptions options{.binding = options_.gpu_binding,
+                            .mapping = options_.mapping,
+                            .bind_nics = options_.bind_nics,
+                            .host = host_name()};
     options.partitions = machine.partitions;
     std::vector<std::string> problems;
     if (!machine.limits.empty()) problems.push_back(machine.limits);

@@ -18,6 +18,7 @@ struct AutoOptions {
   std::vector<std::string> command;    ///< the program that this process becomes; it names the profile of earlier runs
   std::optional<std::string> profile;  ///< the profile to map by, or to record; nothing: that of an earlier run
   std::string topology = "live";
+  MappingWish mapping{};
   GpuBinding gpu_binding = GpuBinding::permute;
   bool bind_nics = false;   ///< bind each rank to a NIC near its GPU
   bool avoid_busy = false;  ///< leave GPUs out that others are using

@@ -118,9 +118,13 @@ class Planner {
     problem.allowed = allowed_;
     if (mapped_.size() > capacity())
       problem.ranks_per_place = static_cast<int>((mapped_.size() + allowed_.size() - 1) / allowed_.size());
+    const MappingWish& wish = options_.mapping;
+    problem.metric = wish.metric.value_or(Metric::distance);
+    problem.objective = wish.objective.value_or(Objective::hop_bytes);
     // Of ranks of which nothing is known, only nearness can be said to be good.
-    if (traffic) problem.objective = choose_objective(problem, {}).objective;
-    const MappingResult result = map_ranks(problem, "auto", steps_of(options_.work));
+    if (traffic)
+      problem.objective = choose_objective(problem, {wish.objective, wish.metric.has_value(), wish.mapper}).objective;
+    const MappingResult result = map_ranks(problem, wish.mapper, steps_of(options_.work));
     give_orders(result.mapping, plan);
     plan.mapped_ranks = mapped_.size();
     plan.gpus = allowed_.size();

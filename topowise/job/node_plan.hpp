@@ -44,8 +44,17 @@ struct RankOrders {
 [[nodiscard]] std::string to_text(const RankOrders& orders);
 [[nodiscard]] RankOrders orders_from_text(const std::string& text);
 
+/// What the user asks of the mapping; without it the mapper is auto, the metric distance, and the objective predicted
+/// time where rates are known and ranks are few.
+struct MappingWish {
+  std::string mapper = "auto";
+  std::optional<Metric> metric;
+  std::optional<Objective> objective;
+};
+
 struct NodePlanOptions {
   GpuBinding binding = GpuBinding::permute;
+  MappingWish mapping{};
   bool bind_nics = false;      ///< bind each rank to a NIC near its GPU
   std::string host;            ///< this node's name: which part of a machine of several nodes it is
   std::set<std::string> busy;  ///< bus ids or names of GPUs to leave out if there are others

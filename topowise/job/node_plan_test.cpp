@@ -104,6 +104,22 @@ TEST_CASE("a program that starts on 16 GPUs waits for a bounded number of steps,
   }
 }
 
+TEST_CASE("the mapper, the metric and the objective are the user's choice") {
+  std::vector<TrafficEntry> entries;
+  for (std::size_t rank = 0; rank < 4; ++rank) entries.push_back({Rank(rank), Rank(rank ^ 2), Bytes(1e6), 1});
+  const Traffic traffic = Traffic::from_entries(4, entries);
+  const auto found = [&](const MappingWish& wish) {
+    return *plan_node(helios(), traffic, ranks(4), {.mapping = wish}).found;
+  };
+  CHECK(found({}).objective == "predicted-time");
+  CHECK(found({.objective = Objective::max_congestion}).objective == "max-congestion");
+  const MappingResult nearest = found({.metric = Metric::distance});  // a metric is about hop-bytes
+  CHECK(nearest.objective == "hop-bytes");
+  CHECK(nearest.cost == 4e6);
+  const MappingResult in_order = found({.mapper = "identity"});
+  CHECK(in_order.cost == in_order.identity_cost);
+}
+
 TEST_CASE("NICs near the GPUs: one for each rank by UCX, the same ones for all by NCCL; what a rank has set stays") {
   std::vector<RankReport> reports = ranks(8);
   reports[3].variables["UCX_NET_DEVICES"] = "all";

@@ -7,10 +7,12 @@
 #include <optional>
 
 #include <topowise/base/error.hpp>
+#include <topowise/base/names.hpp>
 #include <topowise/base/text.hpp>
 #include <topowise/cli/input/place_list.hpp>
 #include <topowise/cli/input/traffic_options.hpp>
 #include <topowise/launch/launcher.hpp>
+#include <topowise/mapper/mapper.hpp>
 #include <topowise/mapper/problem/instance.hpp>
 #include <topowise/topology_source/source.hpp>
 
@@ -81,6 +83,10 @@ std::vector<Option> map_options() {
   const std::vector<Option> reading = traffic_options("input");
   options.insert(options.begin(), reading.begin(), reading.end());
   return options;
+}
+
+std::vector<std::string> mapper_names() {
+  return names_of(mappers());
 }
 
 Option objective_option() {

@@ -15,6 +15,8 @@ namespace topowise::cli {
 [[nodiscard]] std::vector<Operand> map_operands();
 /// The options of both verbs: how the inputs are read, and which places may be used.
 [[nodiscard]] std::vector<Option> map_options();
+/// The values of --mapper.
+[[nodiscard]] std::vector<std::string> mapper_names();
 /// The option --objective, whose value "auto" is none of parse_objective().
 [[nodiscard]] Option objective_option();
 /// Reads both inputs and passes on their warnings.

@@ -27,8 +27,8 @@ namespace {
 
 constexpr std::string_view kList = "list";
 
-std::vector<std::string> mapper_names() {
-  std::vector<std::string> names = names_of(mappers());
+std::vector<std::string> mappers_and_list() {
+  std::vector<std::string> names = mapper_names();
   names.emplace_back(kList);
   return names;
 }
@@ -158,7 +158,8 @@ Verb map_verb() {
   verb.options.insert(verb.options.end(), constraints.begin(), constraints.end());
   verb.options.insert(
       verb.options.end(),
-      {{"--mapper", "NAME", "algorithm", "'list' explains them", "auto", mapper_names, "mapper", Completes::choices},
+      {{"--mapper", "NAME", "algorithm", "'list' explains them", "auto", mappers_and_list, "mapper",
+        Completes::choices},
        objective_option(),
        {"--hop-share", "W", "objective", "of 'mix': weight of hop-bytes, the rest is max-congestion's", "0.5"},
        {"--time-limit", "TIME", "algorithm", "how long to search: seconds, or '500ms'", "10s"},

@@ -11,6 +11,7 @@
 #include <topowise/base/text.hpp>
 #include <topowise/cli/arguments.hpp>
 #include <topowise/cli/guarded.hpp>
+#include <topowise/cli/input/map_problem.hpp>
 #include <topowise/cli/terminal.hpp>
 #include <topowise/cli/verb/mpi_job.hpp>
 #include <topowise/cli/verb/reorder_options.hpp>
@@ -62,6 +63,9 @@ job::AutoOptions auto_options(const Arguments& arguments) {
   return {.command = arguments.command(),
           .profile = arguments.has("--profile") ? std::optional(arguments.text("--profile")) : std::nullopt,
           .topology = arguments.text("--topology"),
+          .mapping = {.mapper = arguments.text("--mapper"),
+                      .metric = arguments.has("--metric") ? parse_metric(arguments.text("--metric")) : std::nullopt,
+                      .objective = parse_objective(arguments.text("--objective"))},
           .gpu_binding = *parse_gpu_binding(arguments.text("--gpu-bind")),
           .bind_nics = arguments.text("--nic-bind") == "near",
           .avoid_busy = arguments.has("--avoid-busy"),
@@ -85,7 +89,7 @@ void check_combination(const Arguments& arguments) {
   check_reorder_options(arguments);
   if (arguments.has("--allreduce-report") && !arguments.has("--allreduce"))
     throw Arguments::wrong("--allreduce-report", "this belongs to --allreduce", "--allreduce --allreduce-report");
-  for (const char* option : {"--topology", "--avoid-busy"}) {
+  for (const char* option : {"--topology", "--avoid-busy", "--mapper", "--metric", "--objective"}) {
     if (arguments.has(option) && !arguments.has("--auto"))
       throw Arguments::wrong(option, "this belongs to --auto", "--auto");
   }
@@ -241,6 +245,11 @@ Verb run_verb() {
        "map on every node as the job starts: by the profile of an earlier run of the program, which the first run "
        "records, else by the topology alone"},
       {"--topology", "TOPOLOGY", "mapping", "the machine for --auto", "live", nullptr, {}, Completes::topologies},
+      {"--mapper", "NAME", "mapping", "how --auto maps; 'topowise map --mapper list' explains them", "auto",
+       mapper_names, "mapper", Completes::choices},
+      {"--metric", "NAME", "mapping", "what a pair of places costs for --auto", "distance", metric_names, "metric",
+       Completes::choices},
+      objective_option(),
       {"--avoid-busy", "", "mapping", "with --auto, leave out GPUs that others are using"},
       {"--wait", "TIME", "mapping", "how long the ranks of a node wait for each other in --auto and --verify", "10s"},
       {"--verify", "", "mapping",
