@@ -22,7 +22,7 @@ namespace topowise::cli {
 namespace {
 
 std::vector<std::string> matrix_names() {
-  return {"level", "distance", "latency", "bandwidth"};
+  return {"level", "distance", "latency", "bandwidth", "hops"};
 }
 
 std::vector<std::string> format_names() {

@@ -50,6 +50,7 @@ std::string cell(const Topology& topology, const std::string& matrix, Place a, P
   if (matrix == "level") return to_string(topology.path_class(a, b));
   if (a == b) return "-";
   if (matrix == "distance") return fmt::format("{:g}", topology.distance(a, b));
+  if (matrix == "hops") return fmt::format("{:g}", topology.pair_cost(Metric::hops, a, b));
   const double value =
       matrix == "latency" ? topology.latency(a, b).value() * 1e6 : topology.bandwidth(a, b).value() / 1e9;
   return value > 0 ? fmt::format("{:.4g}", value) : "?";

@@ -11,7 +11,8 @@ namespace topowise::cli {
 
 /// Places with bus id, NUMA domain and nearest NICs.
 void show_places(const Topology& topology, Terminal& terminal);
-/// "level" shows the class of every pair, as nvidia-smi does; "distance", "latency" and "bandwidth" numbers.
+/// "level" shows the class of every pair, as nvidia-smi does; "distance", "latency", "bandwidth" and "hops"
+/// (switches on the way) numbers.
 void show_matrix(const Topology& topology, const std::string& matrix, Terminal& terminal);
 /// The classes of the machine, nearest first, with their range of bandwidth and latency.
 void show_levels(const Topology& topology, Terminal& terminal);

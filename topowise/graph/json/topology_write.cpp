@@ -158,10 +158,10 @@ void write_pair_matrices(JsonWriter& writer, const Topology& topology) {
 
 /// Unknown bandwidths and latencies, and those of a place and itself, are 0.
 void write_matrix(JsonWriter& writer, const Topology& topology, std::string_view name) {
-  const std::array<std::string, 4> names{"level", "distance", "latency", "bandwidth"};
+  const std::array<std::string, 5> names{"level", "distance", "latency", "hops", "bandwidth"};
   const auto found = std::ranges::find(names, name);
   if (found == names.end())
-    throw usage_error(unknown_name("matrix", name, names), "--matrix level, distance, latency or bandwidth");
+    throw usage_error(unknown_name("matrix", name, names), "--matrix level, distance, latency, bandwidth or hops");
   if (topology.place_count() > Topology::kLargestDense) {
     throw bad_input(fmt::format("'{}' has {} places; a matrix is written for at most {}", topology.name(),
                                 topology.place_count(), Topology::kLargestDense));
@@ -177,6 +177,8 @@ void write_matrix(JsonWriter& writer, const Topology& topology, std::string_view
         return topology.distance(a, b);
       case 2:
         return topology.latency(a, b).value();
+      case 3:
+        return a == b ? 0.0 : topology.pair_cost(Metric::hops, a, b);
       default:
         return a == b ? 0.0 : topology.bandwidth(a, b).value();
     }
