@@ -317,7 +317,7 @@ A mapping remembers the traffic and the machine for which it was made, under any
   16 messages end after 1.6 us (predicted, model pcie-sc16+max-min, 9 events)
   $ topowise predict pattern:torus2d:4x4 renamed.json --mapping ring.map --json | grep makespan
   topowise predict: warning: 'ring.map' was made for other traffic than this
-    "makespan_s": 0.002488745891115669,
+    "makespan_s": 0.0015337200333460283,
   $ topowise predict renamed.json --messages '0->1:1MB' --mapping ring.map --json | grep makespan
     "makespan_s": 6.377594261774787e-05,
   $ topowise predict pattern:ring:8:bytes=1B renamed.json --mapping ring.map --json | grep makespan

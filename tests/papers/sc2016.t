@@ -127,7 +127,7 @@ Row: Table II
 Row: Section V-E
 
   $ topowise schedule pattern:halo3d:2x2x2:bytes=300MiB preset:cs-storm-t2 --model pcie-sc16 --enumerate | sed -n '1s/,[^,]*$//p'
-  best 124 ms (proven), as given 293 ms (2.37x), 1679616 orders
+  best 124 ms (proven), as given 198 ms (1.60x), 1679616 orders
 
 Row: Section VII
 
@@ -171,9 +171,13 @@ Row: Figure 7
 
 Row: Figure 8
 
-  $ topowise schedule pattern:halo2d:2x4:bytes=300MiB preset:cs-storm-t2 --model pcie-sc16 --save best.json | sed -n '1s/,[^,]*$//p'
+  $ topowise schedule pattern:halo2d:2x4:bytes=300MiB preset:cs-storm-t2 --model pcie-sc16 --save best.json | sed -n '1s/,[^,]*$//p; /step /,$p'
   topowise schedule: wrote best.json
-  best 128 ms (proven), as given 225 ms (1.77x), 20736 orders
+  best 128 ms (proven), as given 198 ms (1.55x), 20736 orders
+    step  rings, and messages in no ring
+       1  (0 4 5 6 7 3 2 1)
+       2  (0 1 5 4) (2 3 7 6)
+       3  (1 2 6 5)
 
 Row: Figure 9
 
@@ -223,9 +227,13 @@ Row: Figure 10
 
 Row: Figure 11
 
-  $ topowise schedule pattern:halo3d:2x2x2:bytes=300MiB preset:cs-storm-t2 --model pcie-sc16 --save best3d.json | sed -n '1s/,[^,]*$//p'
+  $ topowise schedule pattern:halo3d:2x2x2:bytes=300MiB preset:cs-storm-t2 --model pcie-sc16 --save best3d.json | sed -n '1s/,[^,]*$//p; /step /,$p'
   topowise schedule: wrote best3d.json
-  best 124 ms (proven), as given 293 ms (2.37x), 1679616 orders
+  best 124 ms (proven), as given 198 ms (1.60x), 1679616 orders
+    step  rings, and messages in no ring
+       1  (0 1 5 4 6 7 3 2)
+       2  (0 2 6 4) (1 3 7 5)
+       3  (0 4 5 7 6 2 3 1)
 
 Row: Section VIII-B
 

@@ -161,8 +161,13 @@ TrafficReading read_traffic_with_warnings(const std::string& argument, const Tra
 
 ExchangeReading read_exchange(const std::string& argument, const TrafficOptions& options) {
   const auto of_traffic = [](TrafficReading reading) {
-    return ExchangeReading{one_message_a_pair(reading.traffic), std::move(reading.warnings)};
+    return ExchangeReading{one_message_a_pair(reading.traffic), std::move(reading.warnings), "by destination"};
   };
+  if (argument.starts_with(kPatternPrefix)) {
+    check_names(options);
+    if (const std::string order = pattern_order(argument); !order.empty())
+      return {pattern_exchange(argument), {}, order};
+  }
   std::error_code ignored;
   if (argument != "-" && !std::filesystem::is_regular_file(argument, ignored))
     return of_traffic(read_traffic_with_warnings(argument, options));

@@ -44,10 +44,12 @@ void check_names(const TrafficOptions& options);
 /// Open MPI's .prof files or of traces of a training job, FILE, `-`, or a list or pattern of files. Throws Error.
 [[nodiscard]] TrafficReading read_traffic_with_warnings(const std::string& argument,
                                                         const TrafficOptions& options = {});
-/// Reads an exchange: a file that holds one (topowise.exchange/1), else one message for each pair of a TRAFFIC.
+/// Reads an exchange: a file that holds one (topowise.exchange/1), a pattern with messages in the order in which
+/// programs send them, else one message for each pair of a TRAFFIC.
 struct ExchangeReading {
   Exchange exchange;
   std::vector<Diagnostic> warnings;
+  std::string order{};  ///< in which order a rank sends, where the exchange does not list it: "rank + 1, rank + 2, ..."
 };
 [[nodiscard]] ExchangeReading read_exchange(const std::string& argument, const TrafficOptions& options = {});
 /// Only the traffic from or to GPUs' memory if there is any, else all traffic. Only profiles tell the two apart. Files

@@ -4,13 +4,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <optional>
 
 #include <topowise/base/error.hpp>
+#include <topowise/base/names.hpp>
 #include <topowise/base/text.hpp>
 #include <topowise/cli/input/mapping_argument.hpp>
 #include <topowise/cli/input/traffic_options.hpp>
+#include <topowise/graph/traffic/message_order.hpp>
 #include <topowise/mapper/mapper.hpp>
 #include <topowise/predict/congestion/link_model.hpp>
 #include <topowise/schedule/exchange_pattern.hpp>
@@ -42,9 +45,30 @@ std::optional<Communication> parse_message(std::string_view text) {
   return Communication{*source, *destination, *bytes, *start};
 }
 
-Exchange read_exchange(const Arguments& arguments, const std::string& argument, const Terminal& terminal) {
-  if (const std::optional<Exchange> star = exchange_pattern(argument)) return *star;
+struct NamedOrder {
+  std::string_view name;
+  MessageOrder order;
+  std::string_view words;  ///< of `given`: as the exchange says
+};
+constexpr std::array<NamedOrder, 4> kOrders{{{"given", MessageOrder::given, ""},
+                                             {"destination", MessageOrder::destination, "by destination"},
+                                             {"rotation", MessageOrder::rotation, "rank + 1, rank + 2, ..."},
+                                             {"pairs", MessageOrder::pairs, "rank XOR 1, rank XOR 2, ..."}}};
+
+std::vector<std::string> order_names() {
+  return names_of(kOrders);
+}
+
+ExchangeReading read_exchange(const Arguments& arguments, const std::string& argument, const Terminal& terminal) {
+  if (std::optional<Exchange> star = exchange_pattern(argument)) return {*std::move(star), {}, {}};
   return exchange_of(arguments, argument, terminal);
+}
+
+/// The exchange in the order of --order.
+ExchangeReading ordered(const Arguments& arguments, ExchangeReading reading) {
+  const NamedOrder& wanted = *std::ranges::find(kOrders, arguments.text("--order"), &NamedOrder::name);
+  if (wanted.order == MessageOrder::given) return reading;
+  return {in_message_order(reading.exchange, wanted.order), {}, std::string(wanted.words)};
 }
 
 /// The traffic of the whole exchange. Without entries if the exchange is only a part of what a program sends.
@@ -155,6 +179,10 @@ std::vector<Option> exchange_options() {
   options.insert(
       options.end(),
       {{"--messages", "LIST", "input", "messages instead of EXCHANGE: '0->2:300MB 1->4:300MB@0.5ms'"},
+       {"--order", "ORDER", "input",
+        "in which order a rank sends messages that are ready at once; given: as listed, of a pattern as programs "
+        "send them, of a traffic by destination",
+        "given", order_names, "order", Completes::choices},
        mapping_option(),
        {"--seed", "N", "input", "the same seed gives the same result", "1"},
        congestion_model_option(),
@@ -171,7 +199,7 @@ ExchangeProblem exchange_problem(const Arguments& arguments, Exchange exchange, 
   for (const std::string& warning : topology.warnings()) terminal.warn(warning);
   warn_of_unknown_rates(topology, parameters, terminal);
   Mapping mapping = mapping_of(arguments, exchange, topology, terminal);
-  return {std::move(exchange), std::move(topology), std::move(mapping), model, parameters};
+  return {std::move(exchange), std::move(topology), std::move(mapping), model, parameters, {}};
 }
 
 ExchangeProblem read_exchange_problem(const Arguments& arguments, const Terminal& terminal) {
@@ -182,8 +210,13 @@ ExchangeProblem read_exchange_problem(const Arguments& arguments, const Terminal
                       arguments.verb().usage());
   }
   const std::string first = arguments.operand(0);
-  Exchange exchange = listed ? parse_messages(arguments.text("--messages")) : read_exchange(arguments, first, terminal);
-  return exchange_problem(arguments, std::move(exchange), listed ? first : arguments.operand(1), terminal);
+  ExchangeReading reading =
+      ordered(arguments, listed ? ExchangeReading{parse_messages(arguments.text("--messages")), {}}
+                                : read_exchange(arguments, first, terminal));
+  ExchangeProblem problem =
+      exchange_problem(arguments, std::move(reading.exchange), listed ? first : arguments.operand(1), terminal);
+  problem.order = std::move(reading.order);
+  return problem;
 }
 
 }  // namespace topowise::cli

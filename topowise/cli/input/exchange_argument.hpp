@@ -21,6 +21,7 @@ struct ExchangeProblem {
   Mapping mapping;
   CongestionModelName model = CongestionModelName::automatic;
   CongestionParameters parameters;
+  std::string order{};  ///< in which order a rank sends, in words; empty: as the messages are listed
 };
 
 [[nodiscard]] std::vector<Operand> exchange_operands();

@@ -77,10 +77,10 @@ Traffic traffic_of(const Arguments& arguments, const std::string& argument, cons
   return std::move(reading.traffic);
 }
 
-Exchange exchange_of(const Arguments& arguments, const std::string& argument, const Terminal& terminal) {
+ExchangeReading exchange_of(const Arguments& arguments, const std::string& argument, const Terminal& terminal) {
   ExchangeReading reading = read_exchange(argument, reading_options(arguments, terminal, {}));
   for (const Diagnostic& warning : reading.warnings) terminal.warn(warning);
-  return std::move(reading.exchange);
+  return reading;
 }
 
 }  // namespace topowise::cli

@@ -6,8 +6,8 @@
 
 #include <topowise/cli/arguments.hpp>
 #include <topowise/cli/terminal.hpp>
-#include <topowise/graph/traffic/exchange.hpp>
 #include <topowise/graph/traffic/traffic.hpp>
+#include <topowise/traffic_source/source.hpp>
 
 namespace topowise::cli {
 
@@ -16,6 +16,7 @@ namespace topowise::cli {
 [[nodiscard]] Traffic traffic_of(const Arguments& arguments, const std::string& argument, const Terminal& terminal,
                                  const std::string& format = {});
 /// The same for an exchange: a file that holds one, or a traffic.
-[[nodiscard]] Exchange exchange_of(const Arguments& arguments, const std::string& argument, const Terminal& terminal);
+[[nodiscard]] ExchangeReading exchange_of(const Arguments& arguments, const std::string& argument,
+                                          const Terminal& terminal);
 
 }  // namespace topowise::cli

@@ -31,7 +31,7 @@ void check_combination(const Arguments& arguments) {
                              "topowise schedule finds the best order of one exchange");
     return;
   }
-  for (const char* option : {"--messages", "--explain", "--factors", "--timeline", "--trace"}) {
+  for (const char* option : {"--messages", "--order", "--explain", "--factors", "--timeline", "--trace"}) {
     if (arguments.has(option))
       throw Arguments::wrong("--phases", fmt::format("'{}' is about one exchange, not about phases", option),
                              "leave one of the two out");
@@ -97,6 +97,7 @@ ExitStatus run(const Arguments& arguments, Terminal& terminal) {
   if (arguments.has("--factors")) show_factors(problem, model, simulation, stages, terminal);
   if (arguments.has("--timeline")) show_timeline(problem, simulation, terminal);
   terminal.print("\n{}\n", models_of_links(model));
+  if (!problem.order.empty()) terminal.print("each rank sends in this order: {}\n", problem.order);
   return ExitStatus::done;
 }
 

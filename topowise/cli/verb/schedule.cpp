@@ -20,6 +20,7 @@
 #include <topowise/schedule/in_order.hpp>
 #include <topowise/schedule/playback.hpp>
 #include <topowise/schedule/remaining_work.hpp>
+#include <topowise/schedule/rings.hpp>
 
 namespace topowise::cli {
 namespace {
@@ -109,6 +110,24 @@ std::vector<std::vector<std::size_t>> destinations(const Exchange& exchange, std
   return found;
 }
 
+/// "steps": of each step the rings, and the messages in no ring.
+void write_steps(JsonWriter& writer, const std::vector<std::vector<std::size_t>>& orders) {
+  const auto write_ranks = [&](const std::vector<std::size_t>& ranks) {
+    writer.array(JsonWriter::Layout::row);
+    for (const std::size_t rank : ranks) writer.value(rank);
+    writer.end();
+  };
+  writer.key("steps").array();
+  for (const OrderStep& step : steps_of(orders)) {
+    writer.object().key("rings").array();
+    for (const std::vector<std::size_t>& ring : step.rings) write_ranks(ring);
+    writer.end().key("others").array();
+    for (const auto& [source, destination] : step.others) write_ranks({source, destination});
+    writer.end().end();
+  }
+  writer.end();
+}
+
 std::string json(const Answer& answer, const std::vector<std::vector<std::size_t>>& orders) {
   JsonWriter writer;
   writer.object().key("schema").value("topowise.schedule/1").key("best").object();
@@ -126,6 +145,7 @@ std::string json(const Answer& answer, const std::vector<std::vector<std::size_t
   write_time("worst_s", answer.worst);
   write_time("median_s", answer.median);
   writer.key("lower_bound_s").value(answer.lower_bound.value()).key("proven_optimal").value(answer.proven);
+  write_steps(writer, orders);
   writer.key("orders").value(answer.total).key("evaluated").value(answer.evaluated).key("histogram").array();
   for (const Distribution::Bin& bin : answer.histogram) {
     writer.object(JsonWriter::Layout::row).key("from_s").value(bin.low).key("to_s").value(bin.high);
@@ -157,6 +177,23 @@ void show_histogram(const Answer& answer, Terminal& terminal) {
   }
 }
 
+/// Steps of more ranks fill the screen and show no picture.
+constexpr std::size_t kMostInSteps = 64;
+
+void show_steps(const std::vector<std::vector<std::size_t>>& orders, Terminal& terminal) {
+  const std::vector<OrderStep> steps = steps_of(orders);
+  if (steps.empty() || orders.size() > kMostInSteps) return;
+  terminal.print("\n  step  rings, and messages in no ring\n");
+  for (std::size_t k = 0; k < steps.size(); ++k) {
+    std::vector<std::string> parts;
+    for (const std::vector<std::size_t>& ring : steps[k].rings)
+      parts.push_back(fmt::format("({})", fmt::join(ring, " ")));
+    for (const auto& [source, destination] : steps[k].others)
+      parts.push_back(fmt::format("{}->{}", source, destination));
+    terminal.print("{:>6}  {}\n", k + 1, fmt::join(parts, " "));
+  }
+}
+
 void show(const Answer& answer, Seconds given, const std::vector<std::vector<std::size_t>>& orders,
           Terminal& terminal) {
   terminal.print("best {} ({}), as given {}{}, {} order{}, {:.3g} s\n", terminal.bold(to_string(answer.makespan)),
@@ -172,6 +209,7 @@ void show(const Answer& answer, Seconds given, const std::vector<std::vector<std
   for (std::size_t source = 0; source < orders.size(); ++source) {
     if (!orders[source].empty()) terminal.print("{:>6}  {}\n", source, fmt::join(orders[source], " "));
   }
+  show_steps(orders, terminal);
   show_histogram(answer, terminal);
 }
 

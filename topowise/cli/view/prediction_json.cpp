@@ -103,7 +103,7 @@ std::string prediction_json(const ExchangeProblem& problem, const CongestionMode
     }
     writer.end().end();
   }
-  writer.end().end();
+  writer.end().key("message_order").value(problem.order.empty() ? "as listed" : problem.order).end();
   return std::move(writer).finish();
 }
 

@@ -3,6 +3,7 @@
 #include <topowise/traffic_source/pattern/messages.hpp>
 
 #include <algorithm>
+#include <bit>
 
 #include <topowise/base/random.hpp>
 
@@ -18,15 +19,19 @@ std::vector<Message> ring(const Request& request) {
   return messages;
 }
 
-/// Each rank begins with its successor, so that no two ranks send to the same one at the same step.
+/// In each step the ranks send to different ones. With a power of two of ranks they exchange in pairs, as MPICH's
+/// pairwise exchange does: messages that cross the same wires then come in the same steps. Else each rank begins with
+/// its successor.
 std::vector<Message> alltoall(const Request& request) {
   const std::size_t ranks = request.dims.front();
   std::vector<Message> messages;
   const std::size_t end = std::min(ranks, request.senders.end);
   messages.reserve((end - request.senders.first) * (ranks - 1));
   for (std::size_t rank = request.senders.first; rank < end; ++rank) {
-    for (std::size_t step = 1; step < ranks; ++step)
-      messages.push_back({Rank(rank), Rank((rank + step) % ranks), request.bytes});
+    for (std::size_t step = 1; step < ranks; ++step) {
+      const std::size_t to = std::has_single_bit(ranks) ? rank ^ step : (rank + step) % ranks;
+      messages.push_back({Rank(rank), Rank(to), request.bytes});
+    }
   }
   return messages;
 }

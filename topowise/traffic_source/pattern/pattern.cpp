@@ -141,33 +141,53 @@ struct Pattern {
   PatternHelp help;
   std::size_t dims;  ///< how many numbers are in DIMS
   std::vector<Message> (*messages)(const Request&);
+  std::string_view order;  ///< in which a rank sends its messages; empty: not all are sent at once
 };
+
+constexpr std::string_view kGridOrder = "dimension by dimension, downwards before upwards";
 
 constexpr std::string_view kGridKeys = "w heavy bytes";
 constexpr Pattern kPatterns[] = {
     {{"stencil2d", "RxC", "to the neighbours in a 2D grid with open boundaries (5-point stencil)", kGridKeys},
      2,
-     pattern::stencil},
+     pattern::stencil,
+     kGridOrder},
     {{"stencil3d", "XxYxZ", "to the neighbours in a 3D grid with open boundaries (7-point stencil)", kGridKeys},
      3,
-     pattern::stencil},
-    {{"torus2d", "RxC", "to the neighbours in a 2D grid with periodic boundaries", kGridKeys}, 2, pattern::torus},
-    {{"torus3d", "XxYxZ", "to the neighbours in a 3D grid with periodic boundaries", kGridKeys}, 3, pattern::torus},
+     pattern::stencil,
+     kGridOrder},
+    {{"torus2d", "RxC", "to the neighbours in a 2D grid with periodic boundaries", kGridKeys},
+     2,
+     pattern::torus,
+     kGridOrder},
+    {{"torus3d", "XxYxZ", "to the neighbours in a 3D grid with periodic boundaries", kGridKeys},
+     3,
+     pattern::torus,
+     kGridOrder},
     {{"hypercube", "D", "to the neighbours in a hypercube of D dimensions (2^D ranks)", kGridKeys},
      1,
-     pattern::hypercube},
-    {{"halo2d", "RxC", "halo exchange of a 2D domain: as stencil2d", kGridKeys}, 2, pattern::stencil},
-    {{"halo3d", "XxYxZ", "halo exchange of a 3D domain: as stencil3d", kGridKeys}, 3, pattern::stencil},
-    {{"ring", "N", "to the next rank, the last to the first", "bytes"}, 1, pattern::ring},
-    {{"alltoall", "N", "from every rank to every other", "bytes"}, 1, pattern::alltoall},
-    {{"random", "N", "from every rank to a few others, drawn at random", "degree bytes seed"}, 1, pattern::random},
+     pattern::hypercube,
+     kGridOrder},
+    {{"halo2d", "RxC", "halo exchange of a 2D domain: as stencil2d", kGridKeys}, 2, pattern::stencil, kGridOrder},
+    {{"halo3d", "XxYxZ", "halo exchange of a 3D domain: as stencil3d", kGridKeys}, 3, pattern::stencil, kGridOrder},
+    {{"ring", "N", "to the next rank, the last to the first", "bytes"}, 1, pattern::ring, "one message a rank"},
+    {{"alltoall", "N", "from every rank to every other", "bytes"},
+     1,
+     pattern::alltoall,
+     "rank XOR 1, rank XOR 2, ...; without a power of two of ranks rank + 1, rank + 2, ..."},
+    {{"random", "N", "from every rank to a few others, drawn at random", "degree bytes seed"},
+     1,
+     pattern::random,
+     "as drawn"},
     {{"transpose", "RxC", "rank (i, j) of a grid to rank (j, i) of the transposed one", "bytes"},
      2,
-     pattern::transpose},
+     pattern::transpose,
+     "one message a rank"},
     {{"llm", "PPxDPxTP", "a transformer's training step: pipeline, data, tensor, context and expert parallel ranks",
       "layers hidden sequence batch microbatches cp ep experts topk order precision gradients allreduce node context"},
      3,
-     pattern::llm},
+     pattern::llm,
+     {}},
 };
 
 /// Reads one argument. Every error points at its part of the argument.
@@ -394,6 +414,13 @@ TrafficRows pattern_rows(const std::string& argument, std::size_t piece, std::si
       rows.entries.push_back({message.source, message.destination, message.bytes, message.messages});
   }
   return rows;
+}
+
+std::string pattern_order(const std::string& argument) {
+  const std::vector<std::string_view> parts = split(argument, ':');
+  const std::string_view name = parts.size() > 1 ? parts[1] : std::string_view();
+  const auto* known = std::ranges::find(kPatterns, name, [](const Pattern& row) { return row.help.name; });
+  return std::string(known == std::end(kPatterns) ? std::string_view() : known->order);
 }
 
 Exchange pattern_exchange(const std::string& argument) {

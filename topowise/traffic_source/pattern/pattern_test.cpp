@@ -99,7 +99,11 @@ TEST_CASE("a halo's messages are in the order of the dimensions, down before up"
 TEST_CASE("ring, all-to-all and transposition") {
   CHECK(destinations(pattern_exchange("pattern:ring:4"), 3) == std::vector<std::size_t>{0});
   CHECK(pattern_traffic("pattern:ring:1").entries().empty());
-  CHECK(destinations(pattern_exchange("pattern:alltoall:4"), 2) == std::vector<std::size_t>{3, 0, 1});
+  CHECK(destinations(pattern_exchange("pattern:alltoall:8"), 2) == std::vector<std::size_t>{3, 0, 1, 6, 7, 4, 5});
+  CHECK(destinations(pattern_exchange("pattern:alltoall:5"), 3) == std::vector<std::size_t>{4, 0, 1, 2});
+  CHECK(pattern_order("pattern:halo2d:2x4") == "dimension by dimension, downwards before upwards");
+  CHECK(pattern_order("pattern:llm:1x1x1").empty());
+  CHECK(pattern_order("pattern:nothing").empty());
   const Exchange transposed = pattern_exchange("pattern:transpose:2x3");
   CHECK(destinations(transposed, 1) == std::vector<std::size_t>{2});  // (0, 1) -> (1, 0) of 3x2
   CHECK(destinations(transposed, 0).empty());
