@@ -39,6 +39,7 @@ class Function:
         self.name, self.when, self.record, self.prefix = name, when, record, prefix
         self.parameters, self.fortran_parameters = parameters, fortran_parameters
         self.answered = None  # the function of ours that answers the call
+        self.wanted = ""  # the argument of the question whether the job wants that
         self.flags = ()
 
 
@@ -87,6 +88,8 @@ def read(path):
             if "answered" in flags:
                 for function, answer in zip(made, ("reduce", "begin", "prepare", "prepare")):
                     function.answered = f"{name.lower()}::{answer}"
+            if "on_gpu" in flags:
+                made[0].answered, made[0].wanted = f"allreduce::{name.lower()}", f"allreduce::Answered::{name.lower()}"
             for function in made:
                 function.flags = flags
             functions += made
@@ -247,7 +250,7 @@ def c_wrapper(function, is_large):
     else:
         lines += [f"  {record};"]
         if function.answered:
-            lines += [f"  if (allreduce::wanted()) return {answer};"]
+            lines += [f"  if (allreduce::wanted({function.wanted})) return {answer};"]
         lines += [f"  return {call};"]
     return [name], "\n".join(lines + ["}", ""])
 
@@ -272,13 +275,13 @@ def fortran_wrapper(function, binding):
     first, record = split_around(function, record)
     lines += first
     if function.answered:
-        given = ["fortran::described_buffer({0})" if binding == "f08ts" else "fortran::buffer({0})"] * 2
-        given += ["*{0}", "fortran::converted(fortran::type({0}))", "fortran::op({0})", "in_order(fortran::converted(fortran::comm({0})))"]
-        given += ["{0}"] * (len(parameters) - len(given))
-        answer = ", ".join(form.format(name) for form, (name, _) in zip(given, parameters))
+        buffer = "fortran::described_buffer({0})" if binding == "f08ts" else "fortran::buffer({0})"
+        given = dict(b=buffer, n="*{0}", i="*{0}", t="fortran::converted(fortran::type({0}))", o="fortran::op({0})",
+                     c="in_order(fortran::converted(fortran::comm({0})))")
+        answer = ", ".join((buffer if name == "rbuf" else given.get(kind, "{0}")).format(name) for name, kind in parameters)
         succeeded = " && fortran::succeeded(ierror)" if function.when == "after" else ""
         lines += ["  const std::uint64_t before = calls_seen();",
-                  "  if (allreduce::wanted_in_fortran())", f"    {function.answered}_in_fortran({answer});",
+                  f"  if (allreduce::wanted_in_fortran({function.wanted}))", f"    {function.answered}_in_fortran({answer});",
                   "  else", f"    {call};", f"  if (calls_seen() == before{succeeded}) {record};"]
     elif function.when == "always":
         lines += [f"  {record};", f"  {call};"]

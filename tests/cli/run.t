@@ -366,8 +366,21 @@ All ranks are mapped or none is: here the second one has given up before the fir
   shared-buffer 1
   topowise run: error: --allreduce: unknown algorithm 'rang', did you mean 'ring'?
   hint: --allreduce=auto|staged-host|shared-buffer|binomial|leader-fused|one-shot|two-shot|ring
-  topowise run: error: --allreduce-report: this belongs to --allreduce
+  topowise run: error: --allreduce-report: this belongs to --allreduce and --collectives-on-gpu
   hint: --allreduce --allreduce-report
+  [2]
+
+--collectives-on-gpu does so for other functions. With --allreduce, which then names the algorithm, allreduce is among them.
+
+  $ topowise run --collectives-on-gpu -- sh -c 'echo $TOPOWISE_ALLREDUCE $TOPOWISE_COLLECTIVES_ON_GPU' 2> /dev/null
+  > topowise run --collectives-on-gpu=bcast,allgather -- sh -c 'echo $TOPOWISE_ALLREDUCE $TOPOWISE_COLLECTIVES_ON_GPU' 2> /dev/null
+  > topowise run --collectives-on-gpu=bcast --allreduce=staged-host -- sh -c 'echo $TOPOWISE_ALLREDUCE $TOPOWISE_COLLECTIVES_ON_GPU' 2> /dev/null
+  > topowise run --collectives-on-gpu=bcast,redcue -- true
+  auto allreduce,bcast,reduce,allgather
+  auto bcast,allgather
+  staged-host allreduce,bcast
+  topowise run: error: --collectives-on-gpu: unknown function 'redcue', did you mean 'reduce'?
+  hint: --collectives-on-gpu=allreduce,bcast,reduce,allgather
   [2]
 
 --nic-bind gives each rank one of the NICs near its GPU; variables that are already set stay.

@@ -340,6 +340,25 @@ void passing(int number, const Scene& scene, Rank& rank, Tally& tally) {
   }
 }
 
+/// Vectors that the leader has open, and keeps open, are freed as soon as their last call returns.
+void freeing(int number, const Scene& scene, Rank& rank, Tally& tally) {
+  const DeviceScope scope(gpu().driver, number % scene.gpus);
+  for (int round = 0; round < 6; ++round) {
+    const OwnedMemory memory = make_memory(gpu().driver, number % scene.gpus, 4096);
+    void* buffer = reinterpret_cast<void*>(memory.get());  // NOLINT
+    for (int call = 0; call < 4; ++call) {
+      Bytes values(64, static_cast<char>(number + 1));
+      put(gpu().driver, memory.get(), values);
+      const Outcome outcome = rank.allreduce().perform(
+          {.input = buffer, .output = buffer, .count = values.size(), .element = FoldElement::i8}, tally.message);
+      tally.done += outcome == Outcome::done ? 1 : 0;
+      if (number > 0 && call == 3) continue;
+      get(gpu().driver, values, memory.get());
+      tally.wrong += values == Bytes(64, static_cast<char>(scene.ranks * (scene.ranks + 1) / 2)) ? 0 : 1;
+    }
+  }
+}
+
 /// More elements than fit into 31 bits.
 void huge(int number, const Scene& scene, Rank& rank, Tally& tally) {
   constexpr std::uint64_t kCount = (std::uint64_t{1} << 31) + 5;
@@ -386,6 +405,20 @@ void ahead(Rank& rank, Tally& tally) {
   for (std::uint64_t call = 1; call <= 300; ++call) {
     rank.reduce(FoldOperation::sum, FoldElement::i32, 300, call, tally);
     for (int empty = 0; empty < 2; ++empty) rank.allreduce().pass();
+  }
+}
+
+/// In every second call the vectors of one rank are on the host, and MPI's broadcast lets that rank go on at once: it
+/// may be in its next call before the others are in this one.
+void overtaking(Rank& rank, int number, int ranks, Tally& tally) {
+  for (std::uint64_t call = 1; call <= 200; ++call) {
+    if (number == static_cast<int>(call) % ranks) {
+      rank.allreduce().pass();
+      ++tally.through_mpi;
+    } else {
+      rank.reduce(FoldOperation::sum, FoldElement::i32, 70, call, tally);
+    }
+    rank.reduce(FoldOperation::sum, FoldElement::i32, 40 + call % 3, call, tally);
   }
 }
 
@@ -437,9 +470,11 @@ int act(const Scene& scene, int rank, const Exchange& exchange) {
     if (scene.name == "groups") groups(scene, rank, exchange, tally);
     if (scene.name == "mixed") mixed(self, rank, exchange, scene.ranks, tally);
     if (scene.name == "passing") passing(rank, scene, self, tally);
+    if (scene.name == "freeing") freeing(rank, scene, self, tally);
     if (scene.name == "huge") huge(rank, scene, self, tally);
     if (scene.name == "kept") kept(rank, scene, self, exchange, tally);
     if (scene.name == "ahead") ahead(self, tally);
+    if (scene.name == "overtaking") overtaking(self, rank, scene.ranks, tally);
     if (scene.name == "nothing") nothing(self, rank, tally);
     if (scene.name == "abandoned") abandoned(self, rank, exchange, scene.ranks, tally);
     if (scene.name == "mismatch") self.reduce(FoldOperation::sum, FoldElement::i32, rank == 1 ? 5 : 6, 1, tally);

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`topowise run --allreduce`: MPI_Allreduce of vectors in the memory of simulated GPUs (tests/fake_driver). The results are compared with what
-MPI makes of the same vectors on the host (programs/gpu_allreduce.c, programs/gpu_requests.c, programs/gpu_progress.c)."""
+MPI makes of the same vectors on the host (programs/gpu_allreduce.c, programs/gpu_requests.c, programs/gpu_progress.c). `--collectives-on-gpu`: other
+functions as well (programs/gpu_collectives.c)."""
 
 import json
 import os
@@ -41,15 +42,26 @@ class AllreduceTest(MpiTest):
             self.checks = int(found[0][1])
         return result
 
-    def by(self, result):
+    def by(self, result, function="MPI_Allreduce"):
         """The number of calls by algorithm, as rank 0 prints them."""
-        lines = re.findall(r"topowise: MPI_Allreduce in GPU memory: (.*)", result.stderr)
+        lines = re.findall(rf"topowise: {function} in GPU memory: (.*)", result.stderr)
         self.assertEqual(len(lines), 1, self.told)
         return {name: int(count) for count, name in re.findall(r"(\d+) by ([a-z-]+)", lines[0])}
 
     def call(self, name):
         """What the driver calls a function of CUDA."""
         return {"cuLaunchKernel": "hipModuleLaunchKernel"}.get(name, name.replace("cu", "hip", 1)) if self.on_hip else name
+
+    def fortran(self, *more, options=("--allreduce",)):
+        """The job of the Fortran program by every module that there is."""
+        if not self.family.fortran:
+            self.skipTest("no Fortran compiler for this family")
+        for binding in ((), ("-DF08",))[:1 + ("mpi_f08" in self.family.bindings)]:
+            defined = [*binding, *more, *(f"-D{name}" for family, name in (("openmpi4", "OPEN_MPI_4"), ("mpich4", "MPICH_4")) if family == self.family.name)]
+            program = self.program("gpu_allreduce.F90", "-J", str(self.scratch), *defined, suffix="-fortran" + "".join(defined))
+            result = self.family.run(4, [TOPOWISE, "run", *options, "--allreduce-report", "--", program], **self.environment)
+            self.told = f"{result.stdout}\n{result.stderr}"
+            yield result
 
     def only(self, rank, variable):
         """Sets a variable on one rank."""
@@ -64,7 +76,7 @@ class Allreduce(AllreduceTest):
         libraries = pathlib.Path(self.driver).parent
         (self.store / "libtopowise_interpose.so").symlink_to(libraries / "libtopowise_interpose.so")
         incomplete = self.job(3, "host", 2, TOPOWISE_INTERPOSE=str(self.store / "libtopowise_interpose.so"), expect=None)
-        self.assertEqual(incomplete.stderr.count("MPI_Allreduce stays the MPI library's: "), 1, self.told)
+        self.assertEqual(incomplete.stderr.count("collectives on GPUs stay the MPI library's: "), 1, self.told)
         (self.store / "libtopowise_allreduce.so").symlink_to(libraries / "without_kernels" / "libtopowise_allreduce.so")
         lack = "this build has no GPU kernels: it was made with TOPOWISE_KERNELS=OFF"
         for options, first in ((("--allreduce=leader-fused",), "leader-fused"), (("--allreduce",), "(leader-fused|one-shot|two-shot|ring)")):
@@ -172,7 +184,7 @@ class Allreduce(AllreduceTest):
         result = self.job(4, "survive", wrap=wrap)
         self.assertEqual(len(re.findall(r"^rank \d: 1 failed$", result.stdout, re.MULTILINE)), 4, self.told)
         self.assertEqual(self.by(result), {"leader-fused": 2})
-        self.assertRegex(result.stderr, rf"MPI_Allreduce: rank 0 cannot go on in allreduce \d+: {self.call('cuLaunchKernel')} failed on GPU 0: (CUDA_ERROR_LAUNCH_FAILED|hipErrorLaunchFailed)")
+        self.assertRegex(result.stderr, rf"MPI_Allreduce: rank 0 cannot go on in call \d+: {self.call('cuLaunchKernel')} failed on GPU 0: (CUDA_ERROR_LAUNCH_FAILED|hipErrorLaunchFailed)")
 
     def test_a_vector_that_cannot_be_read(self):
         """The rank takes part nevertheless, and later calls are right. In a blocking call all ranks get the error, in a nonblocking one only that
@@ -196,13 +208,7 @@ class Allreduce(AllreduceTest):
     def test_fortran(self):
         """From Fortran, by both modules: with MPICH and related libraries through the C function, with Open MPI through the wrapper of the Fortran
         function."""
-        if not self.family.fortran:
-            self.skipTest("no Fortran compiler for this family")
-        for options in ((), ("-DF08",))[:1 + ("mpi_f08" in self.family.bindings)]:
-            options = [*options, *(f"-D{name}" for family, name in (("openmpi4", "OPEN_MPI_4"), ("mpich4", "MPICH_4")) if family == self.family.name)]
-            program = self.program("gpu_allreduce.F90", "-J", str(self.scratch), *options, suffix="-fortran" + "".join(options))
-            result = self.family.run(4, [TOPOWISE, "run", "--allreduce", "--allreduce-report", "--", program], **self.environment)
-            self.told = f"{result.stdout}\n{result.stderr}"
+        for result in self.fortran():
             self.assertEqual(sorted(re.findall(r"rank (\d): (?:17|22) checks, 0 wrong", result.stdout)), ["0", "1", "2", "3"], self.told)
             self.assertEqual(self.by(result), {"leader-fused": 6})
 
@@ -210,6 +216,81 @@ class Allreduce(AllreduceTest):
         """A program that never loads a driver runs as without --allreduce."""
         result = self.job(2, "host", TOPOWISE_CUDA_LIBRARY="/nowhere", TOPOWISE_HIP_LIBRARY="/nowhere")
         self.assertEqual(self.by(result), {})
+
+
+FUNCTIONS = ["MPI_Allreduce", "MPI_Reduce", "MPI_Bcast", "MPI_Allgather"]
+ALL_FUNCTIONS = ("--collectives-on-gpu",)
+
+
+class Collectives(AllreduceTest):
+    def collectives(self, ranks, scenes, gpus=1, options=ALL_FUNCTIONS, **more):
+        return self.job(ranks, scenes, gpus, options=options, source="gpu_collectives.c", **more)
+
+    def calls_by(self, result):
+        """The number of calls of all functions by algorithm."""
+        found = {}
+        for function in FUNCTIONS:
+            for name, count in self.by(result, function).items():
+                found[name] = found.get(name, 0) + count
+        return found
+
+    def test_every_function(self):
+        """From every root, in place and not, around the sizes of pieces, in one sequence with MPI_Allreduce. Only calls without elements are left to MPI."""
+        for ranks, gpus in ((1, 1), (2, 1), (3, 2), (5, 4)):
+            result = self.collectives(ranks, "everything", gpus)
+            for function in FUNCTIONS[1:]:
+                self.assertEqual(set(self.by(result, function)), {"leader-fused"}, self.told)
+            empty = 2 * len(range(0, ranks, ranks - 1 if ranks > 4 else 1)) + 2
+            self.assertEqual(sum(self.calls_by(result).values()), self.checks - empty, self.told)
+
+    def test_sixteen_ranks(self):
+        self.collectives(16, "everything", 4)
+
+    def test_by_the_host(self):
+        """staged-host needs neither kernels nor access to other processes' memory."""
+        for options, variables in (((*ALL_FUNCTIONS, "--allreduce=staged-host"), {}), (ALL_FUNCTIONS, {"TOPOWISE_FAKE_PEER": "none"})):
+            self.assertEqual(set(self.calls_by(self.collectives(3, "everything", 3, options, **variables))), {"staged-host"}, self.told)
+
+    def test_late(self):
+        self.collectives(4, "everything,communicators", 2, TOPOWISE_FAKE_DELAY_US="50")
+
+    def test_a_sender_on_the_host_may_go_on(self):
+        """MPI's broadcast and reduction do not keep ranks together."""
+        for delay in ("0", "300"):
+            result = self.collectives(4, "mixed", 2, TOPOWISE_FAKE_DELAY_US=delay)
+            self.assertEqual((self.by(result, "MPI_Bcast"), self.by(result, "MPI_Reduce"), self.by(result, "MPI_Allgather")),
+                             ({"leader-fused": 120}, {"leader-fused": 120}, {}), self.told)
+
+    def test_types_that_no_gpu_takes(self):
+        """A type without gaps is moved on the GPU, at ranks that describe it in different ways."""
+        result = self.collectives(3, "derived")
+        self.assertEqual((self.by(result, "MPI_Bcast"), self.by(result, "MPI_Reduce")), ({"leader-fused": 1}, {}), self.told)
+
+    def test_only_what_is_asked_for(self):
+        """With one function, calls of the others are MPI's: it gets vectors that the host can read."""
+        result = self.collectives(3, "everything", options=("--collectives-on-gpu=bcast",), TOPOWISE_FAKE_COHERENT="1")
+        self.assertEqual(set(self.by(result, "MPI_Bcast")), {"leader-fused"})
+        self.assertEqual(re.findall(r"MPI_\w+ in GPU memory", result.stderr), ["MPI_Bcast in GPU memory"], self.told)
+
+    def test_an_error_is_the_communicators(self):
+        wrap = self.only(0, "TOPOWISE_FAKE_FAULT=cuLaunchKernel:3:CUDA_ERROR_LAUNCH_FAILED")
+        result = self.collectives(4, "survive", wrap=wrap)
+        self.assertEqual(len(re.findall(r"^rank \d: 1 failed$", result.stdout, re.MULTILINE)), 4, self.told)
+        self.assertRegex(result.stderr, rf"MPI_Bcast: rank 0 cannot go on in call \d+: {self.call('cuLaunchKernel')} failed on GPU 0", self.told)
+
+    def test_several_hosts(self):
+        """Where a communicator is on several hosts, these calls go through the host's memory."""
+        result = self.collectives(4, "everything,derived", 2, family=self.family.on_hosts(["apple", "birch"], 4))
+        self.assertEqual(set(self.by(result)), {"leader-fused"}, self.told)
+        self.assertEqual(self.by(result, "MPI_Bcast"), {}, self.told)
+
+    def test_fortran(self):
+        for result in self.fortran("-DALL_FUNCTIONS", options=ALL_FUNCTIONS):
+            self.assertEqual(sorted(re.findall(r"rank (\d): (?:26|31) checks, 0 wrong", result.stdout)), ["0", "1", "2", "3"], self.told)
+            self.assertEqual([self.by(result, function) for function in FUNCTIONS], [{"leader-fused": count} for count in (6, 3, 3, 6)], self.told)
+
+    def test_on_the_host(self):
+        self.assertEqual(self.calls_by(self.collectives(3, "host")), {})
 
 
 class InFull(AllreduceTest):

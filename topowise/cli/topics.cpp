@@ -35,6 +35,8 @@ constexpr std::array<Variable, 33> kVariables{{
     {"TOPOWISE_REORDER_EXCEPT", "set by 'run --reorder-except': the calls that do not"},
     {"TOPOWISE_REORDER_INCLUDE", "set by 'run --reorder-include': calls of libraries known to ignore their new ranks"},
     {"TOPOWISE_ALLREDUCE", "set by 'run --allreduce': auto, or the name of an algorithm"},
+    {"TOPOWISE_COLLECTIVES_ON_GPU",
+     "set by 'run --collectives-on-gpu': the functions of MPI that are done on GPUs; without it allreduce"},
     {"TOPOWISE_ALLREDUCE_TUNING", "file of 'bench allreduce --tune' that 'run --allreduce' chooses by, or off"},
     {"TOPOWISE_ALLREDUCE_REPORT", "set by 'run --allreduce-report': 1 says at the end what was done"},
     {"TOPOWISE_CUDA_LIBRARY", "opened instead of libcuda.so.1"},

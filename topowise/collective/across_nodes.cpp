@@ -57,7 +57,7 @@ CallDecision Collectives::decide_across(CallDecision mine, bool failed) {
   told_call_ = call_;
   across_.bitwise_and(words);
   if ((words[3] & kWorks) == 0) {
-    ranks_->fail(0, call_, fmt::format("another node cannot go on in allreduce {}", call_));
+    ranks_->fail(0, call_, fmt::format("another node cannot go on in call {}", call_));
     throw PeerFailure(ranks_->failure_text());
   }
   if ((words[3] & kWants) == 0) return {};
@@ -83,7 +83,7 @@ void Collectives::run_across(Prepared& one, const CollectiveCall& call) {
     finish_pieces(one, call);
   } catch (const std::exception& error) {
     ranks_->fail(ranks_->rank(), call_,
-                 fmt::format("rank {} cannot go on in allreduce {}: {}", ranks_->rank(), call_, error.what()));
+                 fmt::format("rank {} cannot go on in call {}: {}", ranks_->rank(), call_, error.what()));
     finish_pieces(one, call);
   }
   end_across();
@@ -116,7 +116,7 @@ void Collectives::end_across() {
     }
     Across::Words words{good && !ranks_->failed_by(call_) ? kWorks : 0, 0, 0, 0};
     across_.bitwise_and(words);
-    if (words[0] == 0) ranks_->fail(0, call_, fmt::format("another node cannot go on in allreduce {}", call_));
+    if (words[0] == 0) ranks_->fail(0, call_, fmt::format("another node cannot go on in call {}", call_));
     ranks_->set(ended, call_);
   }
   if (ranks_->failed_by(call_)) throw PeerFailure(ranks_->failure_text());

@@ -58,7 +58,8 @@ void Collectives::pass() noexcept {
   if (ranks_->rank() == 0) {
     ranks_->set_quickly(mine.flags[kAgreed], round_);
   } else {
-    mine.call.proposal = Proposal::through_mpi;
+    // Rank 0 may still read what this rank has written for a call before, which can only be the same.
+    if (mine.call.proposal != Proposal::through_mpi) mine.call.proposal = Proposal::through_mpi;
     ranks_->set_quickly(mine.flags[kArrived], round_);
   }
 }
@@ -108,8 +109,8 @@ Outcome Collectives::try_perform(const CollectiveCall& call, std::string& messag
       case CallDecision::Kind::through_mpi:
         return Outcome::through_mpi;
       case CallDecision::Kind::mismatch:
-        message = fmt::format("the ranks call {} with different counts, types or operations",
-                              call.collective == Collective::allreduce ? "MPI_Allreduce" : "collectives, or one");
+        message = fmt::format("the ranks call {} with different counts, types or operations, or another function",
+                              to_string(call.collective));
         return Outcome::failed;
       case CallDecision::Kind::prepare:
         prepare(decision.algorithm, message);
@@ -170,6 +171,9 @@ std::optional<CallRecord> Collectives::record_of(const CollectiveCall& call, std
 CallDecision Collectives::agree(const CallRecord& record, std::string& message) {
   ++round_;
   RankLine& mine = ranks_->mine();
+  // A rank that has sent a call through MPI may have left it, and may be here, before rank 0 has come to it: MPI's
+  // broadcast and reduce do not keep ranks together.
+  if (ranks_->rank() != 0) ranks_->wait(0, ranks_->line(0).flags[kAgreed], round_ - 1, "agreed", call_);
   mine.call = record;
   std::atomic<std::uint64_t>& decision = ranks_->head().decision;
   if (ranks_->rank() == 0) {

@@ -42,8 +42,7 @@ Outcome Collectives::perform_or_settle(const CollectiveCall& call, std::string& 
     return ranks_->head().failure.call < call_ ? Outcome::through_mpi : Outcome::failed;
   } catch (const std::exception& error) {
     settle();
-    message = fmt::format("rank {} cannot go on in {} {}: {}", ranks_->rank(), to_string(call.collective), call_,
-                          error.what());
+    message = fmt::format("rank {} cannot go on in call {}: {}", ranks_->rank(), call_, error.what());
     ranks_->fail(ranks_->rank(), call_, message);
     tell_other_nodes();
     return Outcome::failed;

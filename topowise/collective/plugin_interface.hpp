@@ -11,7 +11,7 @@
 namespace topowise::collective::plugin_interface {
 
 /// Both sides must have been built from the same form of these structures.
-inline constexpr std::int32_t kVersion = 4;
+inline constexpr std::int32_t kVersion = 5;
 inline constexpr const char* kLibrary = "libtopowise_allreduce.so";
 inline constexpr const char* kFunction = "topowise_allreduce_plugin";
 
@@ -42,13 +42,16 @@ struct Meeting {
   void* context = nullptr;  ///< must live as long as what is opened
 };
 
-/// A vector in GPU memory. What can be reduced, and how, is named by numbers that the library gives.
+/// What a rank has in a collective on vectors in GPU memory: a vector that it does not have is null. What can be done,
+/// and how, is named by numbers that the library gives.
 struct Vector {
   const void* input = nullptr;
   void* output = nullptr;
-  std::uint64_t count = 0;
+  std::uint64_t count = 0;  ///< of a share, where a rank's vector is the share of another one
   std::int32_t operation = 0;
   std::int32_t element = 0;
+  std::int32_t collective = 0;
+  std::int32_t root = 0;
 };
 
 /// Bytes in a row, by their distance from an address, which is below 0 for bytes before it.
@@ -61,7 +64,8 @@ enum class Answer : std::int32_t { done, through_mpi, failed };
 
 struct Functions {
   std::int32_t version;
-  /// Number of an operation ("sum") and of an element ("f32"); below 0 for what is not known.
+  /// Number of a collective ("allreduce"), an operation ("sum") and an element ("f32"); below 0 for what is not known.
+  std::int32_t (*collective)(const char* name);
   std::int32_t (*operation)(const char* name);
   std::int32_t (*element)(const char* name);
   std::size_t (*element_size)(std::int32_t element);
@@ -82,8 +86,10 @@ struct Functions {
   bool (*copy_to_host)(void* to, const void* from, std::size_t bytes, Message* message);
   /// Copies the same runs of both vectors, at least one; false with a message.
   bool (*copy_to_gpu)(void* to, const void* from, const Run* runs, std::size_t count, Message* message);
-  /// The last call, when everything is closed. `report` says what was done, in one line.
-  void (*end)(Message* report);
+  /// The last call but for report(), when everything is closed.
+  void (*end)();
+  /// How many calls of a collective each algorithm did, in one line; empty for none.
+  void (*report)(std::int32_t collective, Message* text);
 };
 
 /// Null if `version` is not this library's.

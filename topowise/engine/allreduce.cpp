@@ -23,11 +23,17 @@ void write(Message* message, std::string_view text) {
   (*message)[length] = '\0';
 }
 
-/// How many calls of this process each algorithm has reduced.
+/// How many calls of a collective each algorithm has done in this process.
 constexpr std::size_t kMostAlgorithms = 8;
-std::array<std::atomic<std::uint64_t>, kMostAlgorithms>& calls() {
-  static std::array<std::atomic<std::uint64_t>, kMostAlgorithms> all{};
-  return all;
+using Calls = std::array<std::atomic<std::uint64_t>, kMostAlgorithms>;
+Calls& calls(std::int32_t collective) {
+  static std::array<Calls, kCollectives> all{};
+  return all.at(static_cast<std::size_t>(collective));
+}
+
+std::int32_t collective(const char* name) {
+  const auto found = find_collective(name);
+  return found ? static_cast<std::int32_t>(*found) : -1;
 }
 
 std::int32_t operation(const char* name) {
@@ -148,10 +154,13 @@ Answer reduce(void* ranks, const Vector* vector, Message* message) {
                                               .output = vector->output,
                                               .count = vector->count,
                                               .operation = static_cast<device::FoldOperation>(vector->operation),
-                                              .element = static_cast<device::FoldElement>(vector->element)},
+                                              .element = static_cast<device::FoldElement>(vector->element),
+                                              .collective = static_cast<Collective>(vector->collective),
+                                              .root = vector->root},
                                              why);
   write(message, why);
-  for (std::size_t i = 0; i < allreduce->counts().size(); ++i) calls().at(i) += allreduce->counts()[i] - before.at(i);
+  for (std::size_t i = 0; i < allreduce->counts().size(); ++i)
+    calls(vector->collective).at(i) += allreduce->counts()[i] - before.at(i);
   switch (outcome) {
     case Outcome::done:
       return Answer::done;
@@ -208,21 +217,25 @@ bool copy_to_gpu(void* to, const void* from, const Run* runs, std::size_t count,
   });
 }
 
-void end(Message* report) {
+void end() {
   Collectives::sweep(true);
-  Gpu* const opened = opened_gpu();
-  if (opened != nullptr) opened->imports.close();
-  std::string text;
-  for (std::size_t i = 0; i < algorithms().size(); ++i) {
-    if (calls().at(i) > 0)
-      text += fmt::format("{}{} by {}", text.empty() ? "" : ", ", calls().at(i).load(), algorithms()[i].name);
-  }
-  if (!text.empty() && opened != nullptr && !opened->lack_of_kernels.empty()) text += "; " + opened->lack_of_kernels;
-  write(report, text);
+  if (Gpu* const opened = opened_gpu()) opened->imports.close();
 }
 
-constexpr Functions kFunctions{kVersion,   operation, element, element_size, can_reduce,   open,        pass, spoil,
-                               is_spoiled, reduce,    close,   notice,       copy_to_host, copy_to_gpu, end};
+void report(std::int32_t collective, Message* message) {
+  const Gpu* const opened = opened_gpu();
+  std::string text;
+  for (std::size_t i = 0; i < algorithms().size(); ++i) {
+    const std::uint64_t done = calls(collective).at(i).load();
+    if (done > 0) text += fmt::format("{}{} by {}", text.empty() ? "" : ", ", done, algorithms()[i].name);
+  }
+  if (!text.empty() && opened != nullptr && !opened->lack_of_kernels.empty()) text += "; " + opened->lack_of_kernels;
+  write(message, text);
+}
+
+constexpr Functions kFunctions{kVersion, collective,   operation,   element,    element_size, can_reduce,
+                               open,     pass,         spoil,       is_spoiled, reduce,       close,
+                               notice,   copy_to_host, copy_to_gpu, end,        report};
 
 }  // namespace
 }  // namespace topowise::collective::plugin_interface

@@ -319,9 +319,10 @@ bool start_auto(const AutoOptions& choice, const StartOptions& options, const Pr
   return verify(target, device, std::nullopt, options, process, notices);
 }
 
-void reduce_on_gpus(const std::string& algorithm, bool report) {
+void reduce_on_gpus(const std::string& algorithm, const std::string& functions, bool report) {
   preload_interpose_library();
   set_variable(kAllreduceVariable, algorithm);
+  set_variable(kCollectivesVariable, functions);
   if (report) set_variable(kAllreduceReportVariable, "1");
 }
 

@@ -47,9 +47,9 @@ void fit_preloading(const std::vector<std::string>& command, const Process& proc
 [[nodiscard]] bool start_auto(const AutoOptions& choice, const StartOptions& options, const Process& process,
                               const Notices& notices);
 
-/// Makes the program do MPI_Allreduce of vectors in GPU memory on the GPU, by the named algorithm or "auto". With
-/// `report`, rank 0 says at the end what was done.
-void reduce_on_gpus(const std::string& algorithm, bool report);
+/// Makes the program do these functions of MPI ("allreduce,bcast") on the GPU where vectors are in its memory, by the
+/// named algorithm or "auto". With `report`, rank 0 says at the end what was done.
+void reduce_on_gpus(const std::string& algorithm, const std::string& functions, bool report);
 
 /// Replaces this process by the program. Throws Error(not_available).
 [[noreturn]] void become(const std::vector<std::string>& command);

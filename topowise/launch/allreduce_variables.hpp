@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How `topowise run --allreduce` tells the preloaded library of every rank what to do. Also compiled into that library:
-// uses the standard library only.
+// How `topowise run --allreduce` and `--collectives-on-gpu` tell the preloaded library of every rank what to do. Also
+// compiled into that library: uses the standard library only.
 #pragma once
 
 namespace topowise {
 
 inline constexpr const char* kAllreduceVariable = "TOPOWISE_ALLREDUCE";  ///< auto, or the name of an algorithm
+inline constexpr const char* kCollectivesVariable =
+    "TOPOWISE_COLLECTIVES_ON_GPU";  ///< "allreduce,bcast": which functions; only allreduce without it
 inline constexpr const char* kAllreduceReportVariable =
     "TOPOWISE_ALLREDUCE_REPORT";  ///< 1: say at the end what was done
 

@@ -141,6 +141,11 @@ program gpu_allreduce
     call MPI_Allreduce(MPI_IN_PLACE, values, count, MPI_DOUBLE_PRECISION, MPI_MAX, MPI_COMM_WORLD, error)
     if (any(values /= call_number)) wrong = wrong + 1
   end do
+#ifdef ALL_FUNCTIONS
+  do call_number = 1, 3
+    call other_functions(mod(call_number, ranks), call_number)
+  end do
+#endif
   do call_number = 1, 8
     call begin_and_complete(call_number, .false.)
 #ifdef MPICH_4
@@ -151,6 +156,32 @@ program gpu_allreduce
   print '("rank ", i0, ": ", i0, " checks, ", i0, " wrong")', rank, checks, wrong
   call MPI_Finalize(error)
 contains
+  subroutine other_functions(root, seed)
+    integer, intent(in) :: root, seed
+    integer :: part, i
+    part = count / ranks
+    values = rank + seed
+    error = to_gpu(send_address, c_loc(values), bytes)
+    call MPI_Bcast(send, count, MPI_DOUBLE_PRECISION, root, MPI_COMM_WORLD, error)
+    error = to_host(c_loc(values), send_address, bytes)
+    checks = checks + 1
+    if (any(values /= root + seed)) wrong = wrong + 1
+    values = rank + seed
+    error = to_gpu(send_address, c_loc(values), bytes)
+    call MPI_Reduce(send, receive, count, MPI_DOUBLE_PRECISION, MPI_SUM, root, MPI_COMM_WORLD, error)
+    error = to_host(c_loc(values), receive_address, bytes)
+    checks = checks + 1
+    if (rank == root .and. any(values /= ranks * (ranks - 1) / 2 + ranks * seed)) wrong = wrong + 1
+    call MPI_Allgather(send, part, MPI_DOUBLE_PRECISION, receive, part, MPI_DOUBLE_PRECISION, MPI_COMM_WORLD, error)
+    error = to_host(c_loc(values), receive_address, bytes)
+    checks = checks + 1
+    do i = 0, ranks - 1
+      if (any(values(i * part + 1:(i + 1) * part) /= i + seed)) wrong = wrong + 1
+    end do
+    call MPI_Allgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, receive, part, MPI_DOUBLE_PRECISION, MPI_COMM_WORLD, error)
+    if (error /= MPI_SUCCESS) wrong = wrong + 1
+  end subroutine
+
   ! One request is in GPU memory, between a null request and one on the host.
   subroutine begin_and_complete(way, persistent)
     integer, intent(in) :: way

@@ -32,6 +32,19 @@ std::vector<std::string> gpu_bindings() {
 std::vector<std::string> allreduce_algorithms() {
   return names_of(collective::algorithms(), {"auto"});
 }
+/// The functions of MPI that a job does on GPUs, as the preloaded library takes them: "allreduce,bcast".
+std::string functions_on_gpu(const Arguments& arguments) {
+  const std::vector<std::string> known{"allreduce", "bcast", "reduce", "allgather"};
+  if (!arguments.has("--collectives-on-gpu")) return known.front();
+  const std::string list = arguments.text("--collectives-on-gpu");
+  for (const std::string_view name : split(list, ',')) {
+    if (std::ranges::find(known, name) == known.end())
+      throw Arguments::wrong("--collectives-on-gpu", unknown_name("function", name, known),
+                             fmt::format("--collectives-on-gpu={}", fmt::join(known, ",")));
+  }
+  return arguments.has("--allreduce") ? "allreduce," + list : list;
+}
+
 std::vector<std::string> cpu_bindings() {
   return {"place", "numa", "none"};
 }
@@ -87,8 +100,10 @@ void check_combination(const Arguments& arguments) {
   if (arguments.has("--match-nodes") && !arguments.has("--mapping"))
     throw Arguments::wrong("--match-nodes", "this belongs to --mapping", "--mapping FILE");
   check_reorder_options(arguments);
-  if (arguments.has("--allreduce-report") && !arguments.has("--allreduce"))
-    throw Arguments::wrong("--allreduce-report", "this belongs to --allreduce", "--allreduce --allreduce-report");
+  if (arguments.has("--allreduce-report") && !arguments.has("--allreduce") && !arguments.has("--collectives-on-gpu"))
+    throw Arguments::wrong("--allreduce-report", "this belongs to --allreduce and --collectives-on-gpu",
+                           "--allreduce --allreduce-report");
+  if (arguments.has("--collectives-on-gpu")) static_cast<void>(functions_on_gpu(arguments));
   for (const char* option : {"--topology", "--avoid-busy", "--mapper", "--metric", "--objective"}) {
     if (arguments.has(option) && !arguments.has("--auto"))
       throw Arguments::wrong(option, "this belongs to --auto", "--auto");
@@ -112,6 +127,18 @@ std::vector<Option> allreduce_options() {
        "algorithm",
        Completes::choices,
        "auto"},
+      {"--collectives-on-gpu",
+       "LIST",
+       "collectives",
+       "these functions of vectors in GPU memory are done on the GPU: allreduce, bcast, reduce, allgather, separated "
+       "by "
+       "commas. --allreduce is for allreduce alone, and can name the algorithm of all; not measured on a GPU yet. All "
+       "ranks of the job must have the same list",
+       {},
+       nullptr,
+       "function",
+       Completes::nothing,
+       "allreduce,bcast,reduce,allgather"},
       {"--allreduce-report", "", "collectives", "at the end, print how many calls each algorithm did"}};
 }
 
@@ -168,9 +195,10 @@ ExitStatus start(const Arguments& arguments, const job::StartOptions& options, c
     const ExitStatus status = prepare_reordering(arguments, process, terminal);
     if (status != ExitStatus::done) return status;
   }
-  if (arguments.has("--allreduce")) {
+  if (arguments.has("--allreduce") || arguments.has("--collectives-on-gpu")) {
     check_tuning();
-    job::reduce_on_gpus(arguments.text("--allreduce"), arguments.has("--allreduce-report"));
+    const std::string algorithm = arguments.has("--allreduce") ? arguments.text("--allreduce") : "auto";
+    job::reduce_on_gpus(algorithm, functions_on_gpu(arguments), arguments.has("--allreduce-report"));
   }
   if (waits && watch.gone()) throw job::LauncherGone();
   job::fit_preloading(arguments.command(), process, notices);

@@ -48,7 +48,7 @@ void NodeRanks::wait(int peer, const FlagWord& flag, std::uint64_t value, const 
     slept = 0;
     if (is_alive(peer) || flag.load(std::memory_order_acquire) >= value) continue;
     fail(peer, call,
-         fmt::format("rank {} (process {}) has ended; rank {} waited for its '{}' in allreduce {}", peer,
+         fmt::format("rank {} (process {}) has ended; rank {} waited for its '{}' in call {}", peer,
                      line(peer).process.pid, rank_, stage, call));
     throw PeerFailure(failure_text());
   }

@@ -8,6 +8,9 @@
 namespace topowise::collective {
 namespace {
 
+constexpr std::array<std::string_view, kCollectives> kNames{"allreduce", "reduce", "broadcast", "allgather",
+                                                            "reduce_scatter"};
+
 /// Calls `see(region, step)` for every region of a rank's steps.
 template <class See>
 void for_each_region(const std::vector<Step>& steps, See see) {
@@ -125,9 +128,13 @@ int working_ranks(const Plan& plan) {
 }
 
 std::string_view to_string(Collective collective) {
-  constexpr std::array<std::string_view, kCollectives> kNames{"allreduce", "reduce", "broadcast", "allgather",
-                                                              "reduce_scatter"};
   return kNames[static_cast<std::size_t>(collective)];
+}
+
+std::optional<Collective> find_collective(std::string_view name) {
+  const auto found = std::ranges::find(kNames, name);
+  if (found == kNames.end()) return std::nullopt;
+  return static_cast<Collective>(found - kNames.begin());
 }
 
 }  // namespace topowise::collective

@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -142,6 +143,7 @@ struct Movement {
 [[nodiscard]] int working_ranks(const Plan& plan);
 
 [[nodiscard]] std::string_view to_string(Collective collective);
+[[nodiscard]] std::optional<Collective> find_collective(std::string_view name);
 [[nodiscard]] std::string_view to_string(Flag flag);
 /// "copy input -> scratch 3 of rank 0"
 [[nodiscard]] std::string describe(const Step& step, int rank);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The functions of MPI that the allreduce calls: never those that the program sees.
+// The functions of MPI that collectives on GPUs call: never those that the program sees.
 #pragma once
 
 #include <topowise/interpose/base/abi.hpp>
@@ -9,6 +9,8 @@ namespace topowise::interpose::allreduce {
 struct Calls {
   int (*Allgather)(const void*, int, Word, void*, int, Word, Word);
   int (*Allreduce)(const void*, void*, int, Word, Word, Word);
+  int (*Bcast)(void*, int, Word, int, Word);
+  int (*Reduce)(const void*, void*, int, Word, Word, int, Word);
   int (*Comm_split)(Word, int, int, Word*);
   int (*Comm_free)(Word*);
   int (*Comm_call_errhandler)(Word, int);
@@ -28,6 +30,9 @@ struct Calls {
 
 /// The functions; null where the MPI library lacks one of them.
 [[nodiscard]] const Calls* calls() noexcept;
+
+/// The function of MPI that this thread answers, for what it says: "MPI_Allreduce".
+[[gnu::tls_model("initial-exec")]] inline thread_local constinit const char* answered = "MPI_Allreduce";
 
 /// MPI_ERR_OTHER.
 [[nodiscard]] inline int error_other() noexcept {

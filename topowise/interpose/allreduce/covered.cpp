@@ -81,10 +81,10 @@ bool covered_runs(const Call& call, const Span& span, std::vector<plugin_interfa
     return true;
   }
   if (find(call, span, runs)) return true;
-  print_stderr(-1, "MPI_Allreduce: MPI does not say which bytes of GPU memory belong to a derived type");
+  print_stderr(-1, "%s: MPI does not say which bytes of GPU memory belong to a derived type", answered);
   return false;
 } catch (const std::bad_alloc&) {
-  print_stderr(-1, "MPI_Allreduce: no memory for the gaps of a derived type");
+  print_stderr(-1, "%s: no memory for the gaps of a derived type", answered);
   return false;
 }
 

@@ -29,7 +29,7 @@ bool HostCopy::make(const Span& span, const void* buffer) noexcept {
   span_ = span;
   memory_.reset(static_cast<char*>(std::malloc(2 * span.slack + kAlignment + span.bytes)));
   if (memory_ == nullptr) {
-    print_stderr(-1, "MPI_Allreduce: no memory for a copy of %zu bytes of GPU memory", span.bytes);
+    print_stderr(-1, "%s: no memory for a copy of %zu bytes of GPU memory", answered, span.bytes);
     return false;
   }
   const auto least = reinterpret_cast<std::uintptr_t>(memory_.get()) + span.slack;
@@ -42,7 +42,7 @@ bool HostCopy::read(const void* buffer) noexcept {
   plugin_interface::Message message{};
   const bool good = reducer()->copy_to_host(data_, data_at(buffer, span_.first), span_.bytes, &message);
   if (good) return true;
-  print_stderr(-1, "MPI_Allreduce: GPU memory cannot be read: %s", message.data());
+  print_stderr(-1, "%s: GPU memory cannot be read: %s", answered, message.data());
   std::memset(data_, 0, span_.bytes);
   return false;
 }
@@ -50,7 +50,7 @@ bool HostCopy::read(const void* buffer) noexcept {
 bool HostCopy::write(void* buffer, const std::vector<plugin_interface::Run>& runs) const noexcept {
   plugin_interface::Message message{};
   const bool good = reducer()->copy_to_gpu(buffer, address(), runs.data(), runs.size(), &message);
-  if (!good) print_stderr(-1, "MPI_Allreduce: GPU memory cannot be written: %s", message.data());
+  if (!good) print_stderr(-1, "%s: GPU memory cannot be written: %s", answered, message.data());
   return good;
 }
 

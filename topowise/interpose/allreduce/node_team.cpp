@@ -81,9 +81,9 @@ void open(const Communicator& communicator, Team& team) {
     start_unending(team);
   }
   if (team.alone)
-    print_stderr(-1, "MPI_Allreduce of %d ranks: %s; the others may wait for this rank", meeting.size, message.data());
+    print_stderr(-1, "%s of %d ranks: %s; the others may wait for this rank", answered, meeting.size, message.data());
   else if (team.ranks == nullptr && meeting.rank == 0 && settings().report)
-    print_stderr(-1, "MPI_Allreduce of %d ranks stays the MPI library's: %s", meeting.size, message.data());
+    print_stderr(-1, "%s of %d ranks stays the MPI library's: %s", answered, meeting.size, message.data());
 }
 
 }  // namespace

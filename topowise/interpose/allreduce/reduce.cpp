@@ -18,11 +18,6 @@
 namespace topowise::interpose::allreduce {
 namespace {
 
-/// Whether another rank of the node could not read its vector. Asked after a call that went through MPI.
-bool is_spoiled(const Team* team) noexcept {
-  return team != nullptr && team->pass != nullptr && reducer()->is_spoiled(team->ranks);
-}
-
 /// What is so at every rank is said by one.
 bool is_first_of_job() noexcept {
   return job::this_process().rank == 0;
@@ -63,18 +58,11 @@ class Reduction {
   plugin_interface::Answer reduce_on_gpu(Team& team) const {
     team.type = m_.family.handle(call_.type);
     team.operation = m_.family.handle(call_.operation);
-    const plugin_interface::Vector vector{.input = call_.send == in_place() ? call_.receive : call_.send,
-                                          .output = call_.receive,
-                                          .count = static_cast<std::uint64_t>(call_.count),
-                                          .operation = operation_,
-                                          .element = element_};
-    plugin_interface::Message message{};
-    const plugin_interface::Answer answer = reducer()->reduce(team.ranks, &vector, &message);
-    const bool failed = answer == plugin_interface::Answer::failed;
-    if (message[0] != '\0' && (failed || settings().report)) print_stderr(-1, "MPI_Allreduce: %s", message.data());
-    if (reducer()->notice(team.ranks, &message) && is_first_of_job())
-      print_stderr(-1, "MPI_Allreduce: %s", message.data());
-    return answer;
+    return answer_on_gpu(team, {.input = call_.send == in_place() ? call_.receive : call_.send,
+                                .output = call_.receive,
+                                .count = static_cast<std::uint64_t>(call_.count),
+                                .operation = operation_,
+                                .element = element_});
   }
 
   int error() const { return raise_error(m_.family.handle(call_.comm)); }
@@ -99,34 +87,52 @@ class Reduction {
 
 std::atomic<int> world_rank{-1};
 
-void learn_world_rank() noexcept {
-  const std::optional<World> found = world_rank.load() < 0 ? world() : std::nullopt;
-  if (found) world_rank.store(found->rank);
-}
-
 void report_at_end() noexcept {
   if (opened_reducer() == nullptr) return;
-  plugin_interface::Message text{};
-  opened_reducer()->end(&text);
+  opened_reducer()->end();
   static std::atomic<bool> told{false};  // Fortran's MPI_Finalize calls C's
   if (!settings().report || world_rank.load() != 0 || told.exchange(true)) return;
-  print_stderr(-1, "MPI_Allreduce in GPU memory: %s", text[0] == '\0' ? "none" : text.data());
+  for (const AnsweredName& known : kAnswered) {
+    if (!wanted(known.function)) continue;
+    plugin_interface::Message text{};
+    opened_reducer()->report(opened_reducer()->collective(known.collective), &text);
+    print_stderr(-1, "%s in GPU memory: %s", known.mpi, text[0] == '\0' ? "none" : text.data());
+  }
 }
 
 }  // namespace
 
 constinit const Feature kAllreduce{.ending = report_at_end};
 
-bool wanted_in_fortran() noexcept {
-  static const bool yes = wanted() && std::strcmp(mpi()->family.name, "openmpi") == 0;
-  return yes;
+bool wanted_in_fortran(Answered function) noexcept {
+  static const bool answers = mpi() != nullptr && std::strcmp(mpi()->family.name, "openmpi") == 0;
+  return answers && wanted(function);
 }
 
-detail::Wanted detail::look() noexcept {
-  const bool yes = settings().algorithm != nullptr && mpi() != nullptr && calls() != nullptr && reducer() != nullptr;
-  const Wanted found = yes ? Wanted::yes : Wanted::no;
-  state.store(found, std::memory_order_release);
+unsigned detail::look() noexcept {
+  const bool can = settings().functions != 0 && mpi() != nullptr && calls() != nullptr && reducer() != nullptr;
+  const unsigned found = can ? settings().functions : 0;
+  functions.store(found, std::memory_order_release);
   return found;
+}
+
+bool is_spoiled(const Team* team) noexcept {
+  return team != nullptr && team->pass != nullptr && reducer()->is_spoiled(team->ranks);
+}
+
+void learn_world_rank() noexcept {
+  const std::optional<World> found = world_rank.load() < 0 ? world() : std::nullopt;
+  if (found) world_rank.store(found->rank);
+}
+
+plugin_interface::Answer answer_on_gpu(const Team& team, const plugin_interface::Vector& vector) noexcept {
+  plugin_interface::Message message{};
+  const plugin_interface::Answer answer = reducer()->reduce(team.ranks, &vector, &message);
+  const bool failed = answer == plugin_interface::Answer::failed;
+  if (message[0] != '\0' && (failed || settings().report)) print_stderr(-1, "%s: %s", answered, message.data());
+  if (reducer()->notice(team.ranks, &message) && is_first_of_job())
+    print_stderr(-1, "%s: %s", answered, message.data());
+  return answer;
 }
 
 namespace {

@@ -10,6 +10,8 @@
 #include <atomic>
 #include <cstdint>
 
+#include <topowise/interpose/allreduce/node_team.hpp>
+#include <topowise/interpose/allreduce/settings.hpp>
 #include <topowise/interpose/allreduce/vectors.hpp>
 #include <topowise/interpose/base/feature.hpp>
 
@@ -19,20 +21,28 @@ namespace topowise::interpose::allreduce {
 using Next = int (*)(void* function, const Call& call);
 
 namespace detail {
-enum class Wanted : std::uint8_t { unknown, no, yes };
-inline constinit std::atomic<Wanted> state{Wanted::unknown};
-[[nodiscard]] Wanted look() noexcept;
+inline constexpr unsigned kUnknownFunctions = 0x100;
+inline constinit std::atomic<unsigned> functions{kUnknownFunctions};
+[[nodiscard]] unsigned look() noexcept;
 }  // namespace detail
 
-/// Whether this job asks for reductions on GPUs and has what they take; found out at the first call.
-[[nodiscard]] inline bool wanted() noexcept {
-  const detail::Wanted known = detail::state.load(std::memory_order_acquire);
-  return (known == detail::Wanted::unknown ? detail::look() : known) == detail::Wanted::yes;
+/// Whether this job wants a function answered on GPUs and has what that takes; found out at the first call.
+[[nodiscard]] inline bool wanted(Answered function = Answered::allreduce) noexcept {
+  const unsigned known = detail::functions.load(std::memory_order_acquire);
+  const unsigned functions = known == detail::kUnknownFunctions ? detail::look() : known;
+  return (functions & static_cast<unsigned>(function)) != 0;
 }
 
 /// Whether Fortran's functions must be answered too. MPICH and its kin pass them on to C's, which are answered; Open
 /// MPI does not.
-[[nodiscard]] bool wanted_in_fortran() noexcept;
+[[nodiscard]] bool wanted_in_fortran(Answered function = Answered::allreduce) noexcept;
+
+/// Calls the library that does it, and says what there is to say.
+[[nodiscard]] plugin_interface::Answer answer_on_gpu(const Team& team, const plugin_interface::Vector& vector) noexcept;
+/// Whether another rank of the node could not read its vector. Asked after a call that went through MPI.
+[[nodiscard]] bool is_spoiled(const Team* team) noexcept;
+/// For the report at the end.
+void learn_world_rank() noexcept;
 
 /// Called in place of MPI's function, which `next(function, call)` calls.
 int reduce(const Call& call, Next next, void* function) noexcept;

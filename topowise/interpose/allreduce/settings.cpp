@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
+#include <string_view>
 
 #include <topowise/interpose/base/library_beside.hpp>
 #include <topowise/interpose/base/print_stderr.hpp>
@@ -15,10 +16,26 @@
 namespace topowise::interpose::allreduce {
 namespace {
 
+/// The functions of a list like "allreduce,bcast"; without one, MPI_Allreduce alone.
+std::uint8_t functions_in(const char* list) noexcept {
+  if (list == nullptr || *list == '\0') return static_cast<std::uint8_t>(Answered::allreduce);
+  unsigned functions = 0;
+  for (const std::string_view text(list); const AnsweredName& known : kAnswered) {
+    const std::string_view name(known.option);
+    for (std::size_t at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1)) {
+      const std::size_t end = at + name.size();
+      const bool whole = (at == 0 || text[at - 1] == ',') && (end == text.size() || text[end] == ',');
+      if (whole) functions |= static_cast<unsigned>(known.function);
+    }
+  }
+  return static_cast<std::uint8_t>(functions);
+}
+
 Settings read() noexcept {
   Settings found;
   const char* algorithm = std::getenv(kAllreduceVariable);
   if (algorithm != nullptr && *algorithm != '\0' && std::strcmp(algorithm, "off") != 0) found.algorithm = algorithm;
+  if (found.algorithm != nullptr) found.functions = functions_in(std::getenv(kCollectivesVariable));
   const char* report = std::getenv(kAllreduceReportVariable);
   found.report = report != nullptr && std::strcmp(report, "1") == 0;
   return found;
@@ -37,9 +54,9 @@ const plugin_interface::Functions* open_reducer() noexcept {
   // The processes of a machine share the library.
   if (functions != nullptr || !speaks_for_machine(static_cast<int>(job::this_process().rank))) return functions;
   if (library == nullptr)
-    print_stderr(-1, "MPI_Allreduce stays the MPI library's: %s", ::dlerror());
+    print_stderr(-1, "collectives on GPUs stay the MPI library's: %s", ::dlerror());
   else
-    print_stderr(-1, "MPI_Allreduce stays the MPI library's: %s is of another version of topowise",
+    print_stderr(-1, "collectives on GPUs stay the MPI library's: %s is of another version of topowise",
                  plugin_interface::kLibrary);
   return functions;
 }

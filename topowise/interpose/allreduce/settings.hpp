@@ -2,14 +2,32 @@
 // Whether this job reduces on GPUs, and the library that does it.
 #pragma once
 
+#include <array>
+#include <cstdint>
+
 #include <topowise/collective/plugin_interface.hpp>
 
 namespace topowise::interpose::allreduce {
 
 namespace plugin_interface = collective::plugin_interface;
 
+/// Functions of MPI that are answered: bits of Settings::functions, and what the library calls them.
+enum class Answered : std::uint8_t { allreduce = 1, reduce = 2, bcast = 4, allgather = 8 };
+struct AnsweredName {
+  Answered function;
+  const char* option;      ///< in kCollectivesVariable
+  const char* mpi;         ///< MPI_Bcast
+  const char* collective;  ///< as the library that does it calls it
+};
+inline constexpr std::array<AnsweredName, 4> kAnswered{
+    {{Answered::allreduce, "allreduce", "MPI_Allreduce", "allreduce"},
+     {Answered::reduce, "reduce", "MPI_Reduce", "reduce"},
+     {Answered::bcast, "bcast", "MPI_Bcast", "broadcast"},
+     {Answered::allgather, "allgather", "MPI_Allgather", "allgather"}}};
+
 struct Settings {
   const char* algorithm = nullptr;  ///< null: off
+  std::uint8_t functions = 0;       ///< 0 if it is off
   bool report = false;
 };
 /// Read at the first call, then constant.

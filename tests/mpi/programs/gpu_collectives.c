@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// MPI_Bcast, MPI_Reduce and MPI_Allgather of vectors in GPU memory, in one sequence with MPI_Allreduce. Each result is
+// compared with what a rank computes itself.
+//   gpu_collectives SCENE[,SCENE...] GPUS
+// Every rank prints "rank R: N checks, W wrong".
+#include <string.h>
+
+#include "gpu_memory.h"
+
+static int32_t value_of(int of_rank, int i, int seed) {
+  return (int32_t)((i * 7 + of_rank * 31 + seed) % 1000);
+}
+
+static int32_t* drawn(int of_rank, int count, int seed) {
+  int32_t* values = malloc((size_t)(count > 0 ? count : 1) * sizeof *values);
+  for (int i = 0; i < count; ++i) values[i] = value_of(of_rank, i, seed);
+  return values;
+}
+
+/// A vector on the GPU, or on the host.
+typedef struct {
+  void* address;
+  int on_host;
+} Vector;
+
+static Vector make_vector(const int32_t* values, int count, int on_host) {
+  const size_t bytes = (size_t)(count > 0 ? count : 1) * sizeof *values;
+  Vector vector = {on_host ? malloc(bytes) : make(bytes), on_host};
+  int32_t* marked = malloc(bytes);
+  memset(marked, 0x5a, bytes);
+  if (values == NULL) values = marked;
+  if (on_host)
+    memcpy(vector.address, values, bytes);
+  else
+    CHECK(to_gpu((Address)vector.address, values, bytes));
+  free(marked);
+  return vector;
+}
+
+static void check_vector(Vector vector, const int32_t* expected, int count, const char* what, int seed) {
+  int32_t* got = malloc((size_t)(count > 0 ? count : 1) * sizeof *got);
+  if (vector.on_host)
+    memcpy(got, vector.address, (size_t)count * sizeof *got);
+  else if (count > 0)
+    CHECK(to_host(got, (Address)vector.address, (size_t)count * sizeof *got));
+  ++checks;
+  if (count > 0 && memcmp(got, expected, (size_t)count * sizeof *got) != 0) {
+    ++wrong;
+    fprintf(stderr, "rank %d: %s of %d is wrong, seed %d\n", rank, what, count, seed);
+  }
+  free(got);
+}
+
+static void drop(Vector vector) {
+  if (vector.on_host)
+    free(vector.address);
+  else
+    CHECK(release((Address)vector.address));
+}
+
+static void bcast(int count, int root, int seed, int on_host, MPI_Comm comm, int my, MPI_Datatype type, int per) {
+  int32_t* expected = drawn(root, count, seed);
+  const Vector vector = make_vector(my == root ? expected : NULL, count, on_host);
+  CHECK(MPI_Bcast(vector.address, count / per, type, root, comm));
+  check_vector(vector, expected, count, "bcast", seed);
+  drop(vector);
+  free(expected);
+}
+
+static void reduce(int count, int root, int seed, int on_host, MPI_Comm comm, int my, int size) {
+  int32_t* sums = calloc((size_t)(count > 0 ? count : 1), sizeof *sums);
+  for (int r = 0; r < size; ++r)
+    for (int i = 0; i < count; ++i) sums[i] += value_of(r, i, seed);
+  int32_t* mine = drawn(my, count, seed);
+  const Vector send = make_vector(mine, count, on_host);
+  const int in_place = my == root && seed % 2 == 0;
+  const Vector receive = make_vector(in_place ? mine : NULL, count, on_host);
+  CHECK(MPI_Reduce(in_place ? MPI_IN_PLACE : send.address, my == root ? receive.address : NULL, count, MPI_INT32_T,
+                   MPI_SUM, root, comm));
+  if (my == root) check_vector(receive, sums, count, "reduce", seed);
+  if (my != root) ++checks;
+  drop(send);
+  drop(receive);
+  free(mine);
+  free(sums);
+}
+
+static void allgather(int count, int seed, int on_host, MPI_Comm comm, int my, int size) {
+  int32_t* all = malloc((size_t)(count * size > 0 ? count * size : 1) * sizeof *all);
+  for (int r = 0; r < size; ++r)
+    for (int i = 0; i < count; ++i) all[r * count + i] = value_of(r, i, seed);
+  int32_t* mine = drawn(my, count, seed);
+  const int in_place = seed % 2;
+  int32_t* before = malloc((size_t)(count * size > 0 ? count * size : 1) * sizeof *before);
+  memset(before, 0x5a, (size_t)(count * size) * sizeof *before);
+  memcpy(before + my * count, mine, (size_t)count * sizeof *mine);
+  const Vector send = make_vector(mine, count, on_host);
+  const Vector receive = make_vector(before, count * size, on_host);
+  CHECK(MPI_Allgather(in_place ? MPI_IN_PLACE : send.address, in_place ? -1 : count,
+                      in_place ? MPI_DATATYPE_NULL : MPI_INT32_T, receive.address, count, MPI_INT32_T, comm));
+  check_vector(receive, all, count * size, "allgather", seed);
+  drop(send);
+  drop(receive);
+  free(before);
+  free(mine);
+  free(all);
+}
+
+static void allreduce(int count, int seed, MPI_Comm comm, int my, int size) {
+  int32_t* sums = calloc((size_t)count, sizeof *sums);
+  for (int r = 0; r < size; ++r)
+    for (int i = 0; i < count; ++i) sums[i] += value_of(r, i, seed);
+  int32_t* mine = drawn(my, count, seed);
+  const Vector vector = make_vector(mine, count, 0);
+  CHECK(MPI_Allreduce(MPI_IN_PLACE, vector.address, count, MPI_INT32_T, MPI_SUM, comm));
+  check_vector(vector, sums, count, "allreduce", seed);
+  drop(vector);
+  free(mine);
+  free(sums);
+}
+
+static void everything_on(MPI_Comm comm, const int* counts, int number) {
+  int my = 0, size = 1;
+  MPI_Comm_rank(comm, &my);
+  MPI_Comm_size(comm, &size);
+  for (int c = 0; c < number; ++c) {
+    for (int root = 0; root<size; root += size> 4 ? size - 1 : 1) {
+      const int seed = 3 * c + root;
+      bcast(counts[c], root, seed, 0, comm, my, MPI_INT32_T, 1);
+      reduce(counts[c], root, seed, 0, comm, my, size);
+    }
+    allgather(counts[c], c, 0, comm, my, size);
+    allgather(counts[c], c + 1, 0, comm, my, size);
+    allreduce(counts[c] + 1, c, comm, my, size);
+  }
+}
+
+static void everything(void) {
+  const int counts[] = {0, 1, 3, 4, 5, 1000, 262143, 262145};
+  everything_on(MPI_COMM_WORLD, counts, ranks > 8 ? 6 : 8);
+}
+
+static void communicators(void) {
+  const int counts[] = {2, 77};
+  MPI_Comm half, reversed;
+  MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &half);
+  MPI_Comm_split(MPI_COMM_WORLD, 0, -rank, &reversed);
+  everything_on(half, counts, 2);
+  everything_on(reversed, counts, 2);
+  everything_on(MPI_COMM_SELF, counts, 2);
+  MPI_Comm_free(&half);
+  MPI_Comm_free(&reversed);
+}
+
+/// Some ranks' vectors are on the host, so these calls are MPI's, whose broadcast and reduction let the sender go on
+/// before the others have come: its next call must not be taken for this one.
+static void mixed(void) {
+  for (int call = 0; call < 120; ++call) {
+    const int odd_one = call % ranks;
+    const int count = 10 + call % 7;
+    bcast(count, odd_one, call, rank == odd_one, MPI_COMM_WORLD, rank, MPI_INT32_T, 1);
+    bcast(count + 1, odd_one, call, 0, MPI_COMM_WORLD, rank, MPI_INT32_T, 1);
+    reduce(count + 2, 0, call, rank == odd_one, MPI_COMM_WORLD, rank, ranks);
+    reduce(count + 3, odd_one, call, 0, MPI_COMM_WORLD, rank, ranks);
+    if (call % 10 == 0) allgather(count + 4, call, rank == odd_one, MPI_COMM_WORLD, rank, ranks);
+  }
+}
+
+/// All vectors on the host.
+static void on_host(void) {
+  for (int call = 0; call < 60; ++call) {
+    bcast(20, call % ranks, call, 1, MPI_COMM_WORLD, rank, MPI_INT32_T, 1);
+    reduce(21, call % ranks, call, 1, MPI_COMM_WORLD, rank, ranks);
+    allgather(22, call, 1, MPI_COMM_WORLD, rank, ranks);
+  }
+}
+
+/// Types with and without gaps, and an operation of the program's own.
+static void add(void* in, void* inout, int* count, MPI_Datatype* type) {
+  (void)type;
+  for (int i = 0; i < *count; ++i) ((int32_t*)inout)[i] += ((int32_t*)in)[i];
+}
+
+static void derived(void) {
+  MPI_Datatype four, gaps;
+  MPI_Type_contiguous(4, MPI_INT32_T, &four);
+  MPI_Type_commit(&four);
+  bcast(400, ranks - 1, 5, 0, MPI_COMM_WORLD, rank, rank % 2 == 0 ? four : MPI_INT32_T, rank % 2 == 0 ? 4 : 1);
+  MPI_Type_vector(50, 1, 2, MPI_INT32_T, &gaps);  // every second int
+  MPI_Type_commit(&gaps);
+  int32_t* values = drawn(0, 100, 9);
+  int32_t* expected = malloc(100 * sizeof *expected);
+  memset(expected, 0x5a, 100 * sizeof *expected);
+  for (int i = 0; i < 100; i += 2) expected[i] = values[i];
+  const Vector vector = make_vector(rank == 0 ? values : NULL, 100, 0);
+  CHECK(MPI_Bcast(vector.address, 1, gaps, 0, MPI_COMM_WORLD));
+  check_vector(vector, rank == 0 ? values : expected, 100, "bcast with gaps", 9);
+  drop(vector);
+  MPI_Op own;
+  MPI_Op_create(add, 1, &own);
+  int32_t* mine = drawn(rank, 30, 4);
+  int32_t sums[30] = {0};
+  for (int r = 0; r < ranks; ++r)
+    for (int i = 0; i < 30; ++i) sums[i] += value_of(r, i, 4);
+  const Vector send = make_vector(mine, 30, 0), receive = make_vector(NULL, 30, 0);
+  CHECK(MPI_Reduce(send.address, receive.address, 30, MPI_INT32_T, own, ranks - 1, MPI_COMM_WORLD));
+  if (rank == ranks - 1) check_vector(receive, sums, 30, "reduce by an own operation", 4);
+  if (rank != ranks - 1) ++checks;
+  drop(send);
+  drop(receive);
+  MPI_Op_free(&own);
+  MPI_Type_free(&four);
+  MPI_Type_free(&gaps);
+  free(mine);
+  free(values);
+  free(expected);
+}
+
+/// A driver fails in the middle: all ranks get the error, and later calls are right.
+static void survive(void) {
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  int failures = 0;
+  for (int call = 0; call < 8; ++call) {
+    int32_t* expected = drawn(1, 100, call);
+    const Vector vector = make_vector(rank == 1 ? expected : NULL, 100, 0);
+    if (MPI_Bcast(vector.address, 100, MPI_INT32_T, 1, MPI_COMM_WORLD) != MPI_SUCCESS)
+      ++failures;
+    else
+      check_vector(vector, expected, 100, "bcast", call);
+    drop(vector);
+    free(expected);
+  }
+  printf("rank %d: %d failed\n", rank, failures);
+}
+
+int main(int count, char** arguments) {
+  if (count != 3) return 2;
+  MPI_Init(&count, &arguments);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  load(atoi(arguments[2]));
+  for (char* scene = strtok(arguments[1], ","); scene != NULL; scene = strtok(NULL, ",")) {
+    if (strcmp(scene, "everything") == 0) everything();
+    if (strcmp(scene, "communicators") == 0) communicators();
+    if (strcmp(scene, "mixed") == 0) mixed();
+    if (strcmp(scene, "host") == 0) on_host();
+    if (strcmp(scene, "derived") == 0) derived();
+    if (strcmp(scene, "survive") == 0) survive();
+  }
+  printf("rank %d: %d checks, %d wrong\n", rank, checks, wrong);
+  MPI_Finalize();
+  return 0;
+}

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/interpose/allreduce/collectives.hpp>
+
+#include <algorithm>
+
+#include <topowise/interpose/allreduce/calls.hpp>
+#include <topowise/interpose/allreduce/predefined.hpp>
+#include <topowise/interpose/base/communicator.hpp>
+#include <topowise/interpose/base/datatype.hpp>
+
+namespace topowise::interpose::allreduce {
+namespace {
+
+using plugin_interface::Answer;
+
+const AnsweredName& name_of(Answered function) noexcept {
+  return *std::ranges::find(kAnswered, function, &AnsweredName::function);
+}
+
+/// What print_stderr() calls the function that this thread answers.
+class Named {
+ public:
+  explicit Named(Answered function) : before_(answered) { answered = name_of(function).mpi; }
+  Named(const Named&) = delete;
+  Named& operator=(const Named&) = delete;
+  ~Named() { answered = before_; }
+
+ private:
+  const char* before_;
+};
+
+/// The vectors that this rank has, of those that it passes.
+struct Own {
+  CallVector send, receive;
+  bool in_place = false;
+};
+
+Own own_of(const Collective& call, const Communicator& communicator) noexcept {
+  Own own{call.send, call.receive};
+  const bool is_root = call.root == communicator.rank;
+  own.in_place = call.function != Answered::bcast && call.send.address == in_place();
+  if (call.function == Answered::bcast) (is_root ? own.receive : own.send).address = nullptr;
+  if (call.function == Answered::reduce && !is_root) own.receive.address = nullptr;
+  if (call.function == Answered::allgather) own.receive.count *= communicator.members.size();
+  if (own.in_place) own.send.address = nullptr;
+  return own;
+}
+
+/// Bytes of a vector whose type has no gaps; below 0 for others.
+Count dense_bytes(const CallVector& vector) noexcept {
+  const auto size = static_cast<Count>(type_size(c::type(vector.type)));
+  Span span;
+  if (vector.count == 0 || size == 0) return 0;
+  const bool known = span_of(*calls(), mpi()->family.handle(vector.type), vector.count, size, span);
+  return known && span.dense && span.first == 0 ? vector.count * size : -1;
+}
+
+/// One call, at a rank some of whose vectors may be in GPU memory.
+class Answering {
+ public:
+  Answering(const Collective& call, const Communicator& communicator, const Team& team, const Own& own)
+      : call_(call), communicator_(communicator), team_(team), own_(own) {}
+
+  int run(const void* send, void* receive, Underlying underlying) {
+    const bool counts = team_.ranks != nullptr && team_.leaders == 0;
+    if (counts) {
+      plugin_interface::Vector vector;
+      if (!describe(vector))
+        reducer()->pass(team_.ranks);
+      else if (const Answer answer = answer_on_gpu(team_, vector); answer != Answer::through_mpi)
+        return answer == Answer::done ? 0 : error();
+    }
+    const bool staged = on_gpu(own_.send) || on_gpu(own_.receive);
+    const int status = staged ? stage(counts, send, receive, underlying) : underlying(send, receive);
+    return status == 0 && counts && is_spoiled(&team_) ? error() : status;
+  }
+
+ private:
+  /// What the ranks of a node are told of a call that they may do on GPUs; false if this one is MPI's.
+  bool describe(plugin_interface::Vector& vector) const {
+    const bool moves = call_.function != Answered::reduce;
+    const CallVector& any = own_.send.address != nullptr ? own_.send : own_.receive;
+    if (mpi()->family.handle(any.type) == mpi()->family.type_null) return false;
+    Element element{reducer()->element("u8"), Only::anything};
+    std::int32_t operation = reducer()->operation("sum");
+    if (!moves) {
+      element = element_of(any.type);
+      operation = operation_number(*mpi(), call_.operation);
+    }
+    Count count = moves ? dense_bytes(any) : any.count;
+    if (count > 0 && call_.function == Answered::allgather && any.address == own_.receive.address)
+      count /= communicator_.members.size();
+    const bool there = (own_.send.address == nullptr || on_gpu(own_.send)) &&
+                       (own_.receive.address == nullptr || on_gpu(own_.receive));
+    if (count < 0 || (count > 0 && (!there || !can_reduce(operation, element)))) return false;
+    // MPI says what is wrong with vectors that do not fit.
+    const bool fits = call_.function != Answered::allgather || count < 0 ||
+                      dense_bytes(own_.receive) == count * communicator_.members.size();
+    if (!fits || (moves && own_.receive.address != nullptr && dense_bytes(own_.receive) < 0)) return false;
+    vector = {.input = own_.send.address,
+              .output = const_cast<void*>(own_.receive.address),
+              .count = static_cast<std::uint64_t>(count),
+              .operation = operation,
+              .element = element.number,
+              .collective = reducer()->collective(name_of(call_.function).collective),
+              .root = call_.root};
+    if (!own_.in_place) return true;
+    const Count share = call_.function == Answered::allgather ? communicator_.rank * count : 0;
+    vector.input = data_at(own_.receive.address, share);
+    return true;
+  }
+
+  [[nodiscard]] int error() const { return raise_error(mpi()->family.handle(call_.comm)); }
+
+  int stage(bool counts, const void* send, void* receive, Underlying underlying) const {
+    StagedVector from;
+    StagedVector to;
+    if (!from.make(own_.send, call_.comm, false) || !to.make(own_.receive, call_.comm, true)) return error();
+    const bool read = from.read(true);
+    const bool good = to.read(own_.in_place) && read;
+    if (!good && counts) reducer()->spoil(team_.ranks);
+    void* written = own_.receive.address != nullptr ? to.address() : receive;
+    const void* given = own_.send.address != nullptr ? from.address() : send;
+    if (call_.function == Answered::bcast && own_.send.address != nullptr) written = from.address();
+    const int status = underlying(given, written);
+    return status == 0 && (!good || !to.write()) ? error() : status;
+  }
+
+  const Collective& call_;
+  const Communicator& communicator_;
+  const Team& team_;
+  const Own& own_;
+};
+
+/// A root that the communicator does not have: MPI says so.
+bool has_root(const Collective& call, const Communicator& communicator) noexcept {
+  return call.function == Answered::allgather || (call.root >= 0 && call.root < communicator.members.size());
+}
+
+[[gnu::noinline]] int answer_with_team(const Collective& call, Communicator& communicator, const Own& own,
+                                       const void* send, void* receive, Underlying underlying) {
+  const Named named(call.function);
+  if (settings().report) learn_world_rank();
+  const Team* team = node_team(communicator);
+  if (team == nullptr || team->alone) return raise_error(mpi()->family.handle(call.comm));
+  return Answering(call, communicator, *team, own).run(send, receive, underlying);
+}
+
+}  // namespace
+
+int answer(const Collective& call, const void* send, void* receive, Underlying underlying) noexcept {
+  const bool counted = call.receive.count >= 0 && (call.send.count >= 0 || call.send.address == in_place());
+  const KnownCommunicator* known = counted ? find_communicator(c::comm(call.comm)) : nullptr;
+  if (known == nullptr || known->communicator->inter || !has_root(call, *known->communicator))
+    return underlying(send, receive);
+  Communicator& communicator = *known->communicator;
+  const Own own = own_of(call, communicator);
+  const auto* team = static_cast<const Team*>(communicator.attached(AttachedBy::allreduce));
+  const bool plain = team != nullptr && !team->alone && (own.send.count > 0 || own.receive.count > 0) &&
+                     !on_gpu(own.send) && !on_gpu(own.receive);
+  if (!plain) return answer_with_team(call, communicator, own, send, receive, underlying);
+  if (team->leaders != 0 || team->pass == nullptr) return underlying(send, receive);
+  team->pass(team->ranks);
+  const int status = underlying(send, receive);
+  return status == 0 && is_spoiled(team) ? raise_error(mpi()->family.handle(call.comm)) : status;
+}
+
+namespace {
+
+void give(void* error, int status) noexcept {
+  if (error != nullptr) *static_cast<int*>(error) = status;
+}
+
+}  // namespace
+
+void bcast_in_fortran(const void* buffer, int count, Word type, int root, Word comm, void* error) noexcept {
+  const auto function = reinterpret_cast<int (*)(const void*, int, Word, int, Word)>(calls()->Bcast);
+  give(error, bcast<int>(function, buffer, count, type, root, comm));
+}
+
+void reduce_in_fortran(const void* send, const void* receive, int count, Word type, Word operation, int root, Word comm,
+                       void* error) noexcept {
+  give(error, reduce<int>(calls()->Reduce, send, receive, count, type, operation, root, comm));
+}
+
+void allgather_in_fortran(const void* send, int count, Word type, const void* receive, int receive_count,
+                          Word receive_type, Word comm, void* error) noexcept {
+  const auto function =
+      reinterpret_cast<int (*)(const void*, int, Word, const void*, int, Word, Word)>(calls()->Allgather);
+  give(error, allgather<int>(function, send, count, type, receive, receive_count, receive_type, comm));
+}
+
+}  // namespace topowise::interpose::allreduce

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// MPI_Bcast, MPI_Reduce and MPI_Allgather of vectors in GPU memory, in jobs that ask for them. The same rules hold as
+// for MPI_Allreduce (reduce.hpp), but that communicators over several nodes leave these calls to MPI.
+#pragma once
+
+#include <topowise/interpose/allreduce/reduce.hpp>
+#include <topowise/interpose/allreduce/staged_vector.hpp>
+
+namespace topowise::interpose::allreduce {
+
+/// A call as this rank makes it. Which vectors it has follows from its rank (finish()).
+struct Collective {
+  Answered function;
+  CallVector send, receive;
+  Word operation = 0;
+  int root = 0;
+  Word comm = 0;
+};
+
+/// The MPI library's own function, with the buffers of this call or copies of them.
+struct Underlying {
+  int (*call)(const void* closure, const void* send, void* receive);
+  const void* closure;
+  int operator()(const void* send, void* receive) const { return call(closure, send, receive); }
+};
+int answer(const Collective& call, const void* send, void* receive, Underlying underlying) noexcept;
+
+template <class Body>
+int answer(const Collective& call, const void* send, const void* receive, const Body& body) noexcept {
+  const auto run = [](const void* closure, const void* from, void* to) {
+    return (*static_cast<const Body*>(closure))(from, to);
+  };
+  return answer(call, send, const_cast<void*>(receive), Underlying{run, &body});
+}
+
+template <class Number>
+int bcast(int (*function)(const void*, Number, Word, int, Word), const void* buffer, Number count, Word type, int root,
+          Word comm) noexcept {
+  const CallVector vector{buffer, count, type};
+  return answer({Answered::bcast, vector, vector, 0, root, comm}, buffer, buffer,
+                [&](const void*, void* data) { return function(data, count, type, root, comm); });
+}
+
+template <class Number>
+int reduce(int (*function)(const void*, void*, Number, Word, Word, int, Word), const void* send, const void* receive,
+           Number count, Word type, Word operation, int root, Word comm) noexcept {
+  return answer({Answered::reduce, {send, count, type}, {receive, count, type}, operation, root, comm}, send, receive,
+                [&](const void* from, void* to) { return function(from, to, count, type, operation, root, comm); });
+}
+
+template <class Number>
+int allgather(int (*function)(const void*, Number, Word, const void*, Number, Word, Word), const void* send,
+              Number count, Word type, const void* receive, Number receive_count, Word receive_type,
+              Word comm) noexcept {
+  return answer(
+      {Answered::allgather, {send, count, type}, {receive, receive_count, receive_type}, 0, 0, comm}, send, receive,
+      [&](const void* from, void* to) { return function(from, count, type, to, receive_count, receive_type, comm); });
+}
+
+// The same from Fortran, by the MPI library's C functions. `error` may be left out.
+void bcast_in_fortran(const void* buffer, int count, Word type, int root, Word comm, void* error) noexcept;
+void reduce_in_fortran(const void* send, const void* receive, int count, Word type, Word operation, int root, Word comm,
+                       void* error) noexcept;
+void allgather_in_fortran(const void* send, int count, Word type, const void* receive, int receive_count,
+                          Word receive_type, Word comm, void* error) noexcept;
+
+}  // namespace topowise::interpose::allreduce
