@@ -375,10 +375,15 @@ All ranks are mapped or none is: here the second one has given up before the fir
   $ topowise run --collectives-on-gpu -- sh -c 'echo $TOPOWISE_ALLREDUCE $TOPOWISE_COLLECTIVES_ON_GPU' 2> /dev/null
   > topowise run --collectives-on-gpu=bcast,allgather -- sh -c 'echo $TOPOWISE_ALLREDUCE $TOPOWISE_COLLECTIVES_ON_GPU' 2> /dev/null
   > topowise run --collectives-on-gpu=bcast --allreduce=staged-host -- sh -c 'echo $TOPOWISE_ALLREDUCE $TOPOWISE_COLLECTIVES_ON_GPU' 2> /dev/null
+  > topowise run --allreduce --allreduce-init start -- sh -c 'echo $TOPOWISE_ALLREDUCE_INIT' 2> /dev/null
+  > topowise run --allreduce-init start -- true
   > topowise run --collectives-on-gpu=bcast,redcue -- true
   auto allreduce,bcast,reduce,allgather
   auto bcast,allgather
   staged-host allreduce,bcast
+  start
+  topowise run: error: --allreduce-init: this belongs to --allreduce and --collectives-on-gpu
+  hint: --allreduce --allreduce-init start
   topowise run: error: --collectives-on-gpu: unknown function 'redcue', did you mean 'reduce'?
   hint: --collectives-on-gpu=allreduce,bcast,reduce,allgather
   [2]

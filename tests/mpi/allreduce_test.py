@@ -284,6 +284,13 @@ class Collectives(AllreduceTest):
         self.assertEqual(set(self.by(result)), {"leader-fused"}, self.told)
         self.assertEqual(self.by(result, "MPI_Bcast"), {}, self.told)
 
+    def test_when_ranks_meet(self):
+        """At their first call, or in MPI_Init. Calls are the same."""
+        for more, met in (((), "did not meet"), (("--allreduce-init", "start"), "met")):
+            for family in (self.family, self.family.on_hosts(["apple", "birch"], 4)):
+                result = self.collectives(4, "communicators", 2, (*ALL_FUNCTIONS, *more), family=family)
+                self.assertEqual(re.findall(r"^rank \d: (.*) in MPI_Init$", result.stdout, re.MULTILINE), [met] * 4, self.told)
+
     def test_fortran(self):
         for result in self.fortran("-DALL_FUNCTIONS", options=ALL_FUNCTIONS):
             self.assertEqual(sorted(re.findall(r"rank (\d): (?:26|31) checks, 0 wrong", result.stdout)), ["0", "1", "2", "3"], self.told)

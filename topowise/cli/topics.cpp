@@ -15,7 +15,7 @@
 namespace topowise::cli {
 namespace {
 
-constexpr std::array<Variable, 33> kVariables{{
+constexpr std::array<Variable, 34> kVariables{{
     {"TOPOWISE_INTERPOSE", "path of the recording library, if it is not beside the program"},
     {"TOPOWISE_PROFILE", "set by 'run --profile' for the recording library: where it writes"},
     {"TOPOWISE_PROFILE_PROCESS", "set by 'run --profile' for the recording library: the process that it started"},
@@ -38,6 +38,7 @@ constexpr std::array<Variable, 33> kVariables{{
     {"TOPOWISE_COLLECTIVES_ON_GPU",
      "set by 'run --collectives-on-gpu': the functions of MPI that are done on GPUs; without it allreduce"},
     {"TOPOWISE_ALLREDUCE_TUNING", "file of 'bench allreduce --tune' that 'run --allreduce' chooses by, or off"},
+    {"TOPOWISE_ALLREDUCE_INIT", "set by 'run --allreduce-init start': the ranks meet in MPI_Init"},
     {"TOPOWISE_ALLREDUCE_REPORT", "set by 'run --allreduce-report': 1 says at the end what was done"},
     {"TOPOWISE_CUDA_LIBRARY", "opened instead of libcuda.so.1"},
     {"TOPOWISE_HIP_LIBRARY", "opened instead of libamdhip64.so"},

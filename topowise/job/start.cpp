@@ -319,11 +319,12 @@ bool start_auto(const AutoOptions& choice, const StartOptions& options, const Pr
   return verify(target, device, std::nullopt, options, process, notices);
 }
 
-void reduce_on_gpus(const std::string& algorithm, const std::string& functions, bool report) {
+void reduce_on_gpus(const OnGpuOptions& options) {
   preload_interpose_library();
-  set_variable(kAllreduceVariable, algorithm);
-  set_variable(kCollectivesVariable, functions);
-  if (report) set_variable(kAllreduceReportVariable, "1");
+  set_variable(kAllreduceVariable, options.algorithm);
+  set_variable(kCollectivesVariable, options.functions);
+  if (options.meet_at_start) set_variable(kAllreduceInitVariable, "start");
+  if (options.report) set_variable(kAllreduceReportVariable, "1");
 }
 
 void become(const std::vector<std::string>& command) {

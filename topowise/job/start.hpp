@@ -47,9 +47,14 @@ void fit_preloading(const std::vector<std::string>& command, const Process& proc
 [[nodiscard]] bool start_auto(const AutoOptions& choice, const StartOptions& options, const Process& process,
                               const Notices& notices);
 
-/// Makes the program do these functions of MPI ("allreduce,bcast") on the GPU where vectors are in its memory, by the
-/// named algorithm or "auto". With `report`, rank 0 says at the end what was done.
-void reduce_on_gpus(const std::string& algorithm, const std::string& functions, bool report);
+struct OnGpuOptions {
+  std::string algorithm;       ///< or "auto"
+  std::string functions;       ///< of MPI: "allreduce,bcast"
+  bool meet_at_start = false;  ///< the ranks meet in MPI_Init; else at their first call
+  bool report = false;         ///< rank 0 says at the end what was done
+};
+/// Makes the program do functions of MPI on the GPU where vectors are in its memory.
+void reduce_on_gpus(const OnGpuOptions& options);
 
 /// Replaces this process by the program. Throws Error(not_available).
 [[noreturn]] void become(const std::vector<std::string>& command);

@@ -45,6 +45,9 @@ std::string functions_on_gpu(const Arguments& arguments) {
   return arguments.has("--allreduce") ? "allreduce," + list : list;
 }
 
+std::vector<std::string> init_moments() {
+  return {"first", "start"};
+}
 std::vector<std::string> cpu_bindings() {
   return {"place", "numa", "none"};
 }
@@ -104,6 +107,9 @@ void check_combination(const Arguments& arguments) {
     throw Arguments::wrong("--allreduce-report", "this belongs to --allreduce and --collectives-on-gpu",
                            "--allreduce --allreduce-report");
   if (arguments.has("--collectives-on-gpu")) static_cast<void>(functions_on_gpu(arguments));
+  if (arguments.has("--allreduce-init") && !arguments.has("--allreduce") && !arguments.has("--collectives-on-gpu"))
+    throw Arguments::wrong("--allreduce-init", "this belongs to --allreduce and --collectives-on-gpu",
+                           "--allreduce --allreduce-init start");
   for (const char* option : {"--topology", "--avoid-busy", "--mapper", "--metric", "--objective"}) {
     if (arguments.has(option) && !arguments.has("--auto"))
       throw Arguments::wrong(option, "this belongs to --auto", "--auto");
@@ -139,6 +145,9 @@ std::vector<Option> allreduce_options() {
        "function",
        Completes::nothing,
        "allreduce,bcast,reduce,allgather"},
+      {"--allreduce-init", "WHEN", "collectives",
+       "when the ranks of MPI_COMM_WORLD meet: at their first call, or in MPI_Init", "first", init_moments, "moment",
+       Completes::choices},
       {"--allreduce-report", "", "collectives", "at the end, print how many calls each algorithm did"}};
 }
 
@@ -197,8 +206,10 @@ ExitStatus start(const Arguments& arguments, const job::StartOptions& options, c
   }
   if (arguments.has("--allreduce") || arguments.has("--collectives-on-gpu")) {
     check_tuning();
-    const std::string algorithm = arguments.has("--allreduce") ? arguments.text("--allreduce") : "auto";
-    job::reduce_on_gpus(algorithm, functions_on_gpu(arguments), arguments.has("--allreduce-report"));
+    job::reduce_on_gpus({.algorithm = arguments.has("--allreduce") ? arguments.text("--allreduce") : "auto",
+                         .functions = functions_on_gpu(arguments),
+                         .meet_at_start = arguments.text("--allreduce-init") == "start",
+                         .report = arguments.has("--allreduce-report")});
   }
   if (waits && watch.gone()) throw job::LauncherGone();
   job::fit_preloading(arguments.command(), process, notices);

@@ -13,6 +13,7 @@
 #include <topowise/interpose/base/datatype.hpp>
 #include <topowise/interpose/base/print_stderr.hpp>
 #include <topowise/interpose/base/world.hpp>
+#include <topowise/interpose/base/world_order.hpp>
 #include <topowise/job/process.hpp>
 
 namespace topowise::interpose::allreduce {
@@ -100,9 +101,17 @@ void report_at_end() noexcept {
   }
 }
 
+/// The ranks of MPI_COMM_WORLD meet before the program does anything. A session has no MPI_COMM_WORLD.
+void meet_at_start() noexcept {
+  if (!settings().meet_at_start || settings().functions == 0 || !models().world_is_active()) return;
+  if (mpi() == nullptr || calls() == nullptr || reducer() == nullptr) return;
+  const KnownCommunicator* world = find_communicator(c::comm(in_order(mpi()->family.comm_world)));
+  if (world != nullptr) static_cast<void>(node_team(*world->communicator));
+}
+
 }  // namespace
 
-constinit const Feature kAllreduce{.ending = report_at_end};
+constinit const Feature kAllreduce{.begun = meet_at_start, .ending = report_at_end};
 
 bool wanted_in_fortran(Answered function) noexcept {
   static const bool answers = mpi() != nullptr && std::strcmp(mpi()->family.name, "openmpi") == 0;

@@ -38,6 +38,8 @@ Settings read() noexcept {
   if (found.algorithm != nullptr) found.functions = functions_in(std::getenv(kCollectivesVariable));
   const char* report = std::getenv(kAllreduceReportVariable);
   found.report = report != nullptr && std::strcmp(report, "1") == 0;
+  const char* init = std::getenv(kAllreduceInitVariable);
+  found.meet_at_start = init != nullptr && std::strcmp(init, "start") == 0;
   return found;
 }
 

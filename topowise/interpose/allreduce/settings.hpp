@@ -29,6 +29,7 @@ struct Settings {
   const char* algorithm = nullptr;  ///< null: off
   std::uint8_t functions = 0;       ///< 0 if it is off
   bool report = false;
+  bool meet_at_start = false;
 };
 /// Read at the first call, then constant.
 [[nodiscard]] const Settings& settings() noexcept;
