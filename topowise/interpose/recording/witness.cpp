@@ -2,6 +2,7 @@
 #include <topowise/interpose/recording/witness.hpp>
 
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -23,7 +24,9 @@ void tell_witness(job::Told what) noexcept {
   const int socket = ::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
   if (socket >= 0) {
     const auto size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + length);
-    ::sendto(socket, &what, 1, MSG_DONTWAIT | MSG_NOSIGNAL, reinterpret_cast<const sockaddr*>(&address), size);
+    const timeval patience{0, 100'000};  // others may fill the queue of the socket, which the witness empties
+    ::setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
+    ::sendto(socket, &what, 1, MSG_NOSIGNAL, reinterpret_cast<const sockaddr*>(&address), size);
     ::close(socket);
   }
   errno = before;

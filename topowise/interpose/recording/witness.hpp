@@ -6,7 +6,7 @@
 
 namespace topowise::interpose {
 
-/// Does nothing without a witness, and never waits for it.
+/// Does nothing without a witness. Waits a tenth of a second for it at most.
 void tell_witness(job::Told what) noexcept;
 
 }  // namespace topowise::interpose

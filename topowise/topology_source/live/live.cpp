@@ -76,7 +76,7 @@ void ask_hwloc(LiveMachine& found) {
   const std::optional<Hwloc> hwloc = find_hwloc(*library);
   if (!hwloc) return found.missing.push_back(fmt::format("hwloc: {} is not version 2", library->name()));
   if (std::optional<std::string> text = export_machine(*hwloc))
-    found.hwloc = {"hwloc", "hwloc-xml", std::move(*text)};
+    found.hwloc = {"live", "hwloc-xml", std::move(*text)};
   else
     found.missing.emplace_back("hwloc: it cannot describe this machine");
 }
