@@ -26,7 +26,7 @@ constexpr std::array kMarks{
                  "save an array by numpy.save(), or a table by DataFrame.to_csv()"}},
     ForeignMark{
         [](std::string_view head) { return is_object_with(head, "\"workload_graph\""); },
-        {"a workload of Chakra's prototype in JSON, which has no sizes", "give traces with comm_size: NAME.RANK.et"}},
+        {"a workload of Chakra's prototype in JSON (without sizes)", "give traces with comm_size: NAME.RANK.et"}},
     ForeignMark{[](std::string_view head) { return head.starts_with("SQLite format 3"); },
                 {"a database of SQLite, as Nsight Systems exports it", kRecord}},
     ForeignMark{[](std::string_view head) { return trim(head).starts_with("@ mpiP"); }, {"a report of mpiP", kRecord}},

@@ -66,6 +66,10 @@ TEST_CASE("SimGrid: messages, collectives and types of several ranks in one file
   CHECK(bytes(reading, 2, 0) == 64);
   CHECK(warns(reading, "calls of 'alltoallv', which are not read (1)"));
   CHECK(bytes(read("0 init 1\n0 send 1 0 4\n1 init\n"), 0, 1) == 32);  // doubles, if init has an argument
+  const TrafficReading alone = read("0 init\n0 send 2 0 5\n");
+  CHECK(alone.traffic.ranks() == 3);
+  CHECK(bytes(alone, 0, 2) == 5);
+  CHECK(warns(alone, "ranks 1, 2 of 3 left no trace"));
   CHECK(refusal("0 init\n0 send 1\n", "simgrid") == "2: 'send' misses its argument 3");
   CHECK(refusal("0 init\n0 send 1 0 -4\n", "simgrid") == "2: '-4' is not a number from 0 to 2^53");
   CHECK(refusal("0 init\n0 send x 0 4\n", "simgrid") == "2: 'x' is not a rank of a job");

@@ -173,6 +173,13 @@ std::size_t settle_ranks(const std::string& where, std::vector<Trace>& traces, s
       }
     }
   }
+  for (const Trace& trace : traces) {
+    if (told) break;
+    // A message of the group of all ranks names a rank of the job.
+    for (const Trace::ByPartner* partners : {&trace.sent, &trace.received})
+      for (const auto& [partner, amount] : *partners)
+        if (trace.groups[partner.first].whole_job) ranks = std::max(ranks, partner.second + 1);
+  }
   join_windows(traces, warnings);
   return ranks;
 }
