@@ -9,6 +9,7 @@
 #include <topowise/schedule.hpp>
 #include <topowise/schedule/exchange_pattern.hpp>
 #include <topowise/traffic_source/exchange_file.hpp>
+#include <topowise/traffic_source/pattern/pattern.hpp>
 
 #include "bindings.hpp"
 #include "interruptible.hpp"
@@ -117,7 +118,12 @@ void bind_congestion(nb::module_& module) {
       });
   module.def("exchange_from_messages", &exchange_of);
   module.def("one_message_a_pair", &one_message_a_pair);
-  module.def("exchange_pattern", &exchange_pattern);
+  // As `topowise predict` reads a pattern: in the order in which programs send it, where that is known.
+  module.def("exchange_pattern", [](const std::string& name) -> std::optional<Exchange> {
+    if (std::optional<Exchange> star = exchange_pattern(name)) return star;
+    if (pattern_order(name).empty()) return std::nullopt;
+    return pattern_exchange(name);
+  });
   module.def("is_exchange_file", [](const std::filesystem::path& path) { return is_exchange_file(path.string()); });
   module.def("load_exchange", [](const std::filesystem::path& path) { return load_exchange(path.string()); });
   module.def("predict", &prediction, "exchange"_a, "topology"_a, "places"_a, "model"_a, "link_bandwidth"_a.none(),

@@ -4,6 +4,7 @@ import ast
 import copy
 import gzip
 import inspect
+import json
 import os
 import pathlib
 import pickle
@@ -345,6 +346,8 @@ def test_fixed_ranks_may_be_pairs():
 def test_exchanges_are_what_the_program_takes(tmp_path):
     assert len(topowise.exchange("pattern:scatter:8")) == 7
     assert len(topowise.exchange("pattern:gather:5:bytes=1KiB")) == 4
+    pairs = json.loads(topowise.exchange("pattern:alltoall:8").to_json())["communications"]
+    assert [row["destination"] for row in pairs if row["source"] == 2] == [3, 0, 1, 6, 7, 4, 5]  # as programs send
     path = tmp_path / "saved.json.gz"
     path.write_bytes(gzip.compress(topowise.exchange([(0, 1, 100), (1, 2, 50)]).to_json().encode()))
     assert len(topowise.exchange(path)) == 2

@@ -40,8 +40,8 @@ struct PatternKeyHelp {
 /// The same messages in the order in which each rank sends them, all ready at time 0, without messages of a rank to
 /// itself.
 [[nodiscard]] Exchange pattern_exchange(const std::string& argument);
-/// That order in words: "dimension by dimension, downwards before upwards"; empty for llm, whose messages are not all sent at once, and
-/// for an unknown pattern.
+/// That order in words: "dimension by dimension, downwards before upwards"; empty for llm, whose messages are not all
+/// sent at once, and for an unknown pattern.
 [[nodiscard]] std::string pattern_order(const std::string& argument);
 
 }  // namespace topowise
