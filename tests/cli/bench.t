@@ -168,7 +168,7 @@ If a file cannot be written in the end, the result is printed all the same.
   hint: fewer --ranks, or another --topology
   topowise bench: error: 12 ranks make no hypercube
   hint: a power of two: 8, 16, 32
-  topowise bench: error: this benchmark is for 32 ranks, as in the paper, not 16
+  topowise bench: error: this benchmark is for 32 or 128 ranks, as in the paper, not 16
   hint: mpirun -n 32 topowise bench ...
   topowise bench: error: --weight: 'x' is no number from 1 to 1000
   hint: --weight 1,3
