@@ -24,8 +24,8 @@ void tell_witness(job::Told what) noexcept {
   const int socket = ::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
   if (socket >= 0) {
     const auto size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + length);
-    const timeval patience{0, 100'000};  // others may fill the queue of the socket, which the witness empties
-    ::setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
+    const timeval timeout{0, 100'000};  // others may fill the queue of the socket, which the witness empties
+    ::setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &timeout, sizeof timeout);
     ::sendto(socket, &what, 1, MSG_NOSIGNAL, reinterpret_cast<const sockaddr*>(&address), size);
     ::close(socket);
   }
