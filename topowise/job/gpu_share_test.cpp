@@ -110,13 +110,15 @@ TEST_CASE("the job's share is listed in the variable of each vendor, in the vend
                                                                      {GpuVendor::moore_threads, "MUSA_VISIBLE_DEVICES"},
                                                                      {GpuVendor::metax, "MACA_VISIBLE_DEVICES"},
                                                                      {GpuVendor::enflame, "TOPS_VISIBLE_DEVICES"}};
-  for (const auto& [vendor, variable] : kVendors) {
+  for (const auto& each : kVendors) {
+    const GpuVendor vendor = each.first;
+    const std::string variable(each.second);
     CAPTURE(variable);
     const std::vector<std::pair<GpuVendor, std::string>> four{
         {vendor, "a"}, {vendor, "b"}, {vendor, "c"}, {vendor, "d"}};
-    CHECK(share_in(four, {2, 3}, std::string(variable)) == "2,3");
-    CHECK(share_in(four, {0, 1, 2, 3}, std::string(variable)) == "not set");
-    CHECK(share_in(four, {2, 3}, std::string(variable), {{std::string(variable), "1"}}) == "1");
+    CHECK(share_in(four, {2, 3}, variable) == "2,3");
+    CHECK(share_in(four, {0, 1, 2, 3}, variable) == "not set");
+    CHECK(share_in(four, {2, 3}, variable, {{variable, "1"}}) == "1");
   }
   const std::vector<std::pair<GpuVendor, std::string>> mixed{
       {GpuVendor::nvidia, "a"}, {GpuVendor::amd, "b"}, {GpuVendor::nvidia, "c"}, {GpuVendor::amd, "d"}};
