@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 import topowise
 from topowise import _refine
+from topowise._order import HostNames
 
 SLURM = "SwitchName=s0 Nodes=h[0-2]\nSwitchName=s1 Nodes=h[3-4]\nSwitchName=top Switches=s[0-1]\n"
 
@@ -171,6 +172,13 @@ def test_exchanges_end_where_no_pair_is_better(seed):
         other = found.copy()
         other[[a, b]] = other[[b, a]]
         assert cost(other) >= cost(found) - 1e-6
+
+
+def test_hosts_by_their_names():
+    hosts = HostNames(["a.x.org", "b.x.org", "b.y.org", "c", "10.0.0.1", "10.0.0.2"])
+    found = {name: hosts.find(name) for name in ("a.x.org", "a", "b", "b.y.org", "c.z.org", "10.0.0.2", "10", "10.0.0.3", "d")}
+    assert found == {"a.x.org": "a.x.org", "a": "a.x.org", "b": None, "b.y.org": "b.y.org", "c.z.org": "c", "10.0.0.2": "10.0.0.2", "10": None,
+                     "10.0.0.3": None, "d": None}  # fmt: skip
 
 
 def test_the_answer_is_the_same_each_time():

@@ -106,22 +106,43 @@ def machine_of_paths(hosts: Mapping[str, Sequence[str]], ranks_of: Mapping[str, 
 # ---- places of workers on a described machine
 
 
-def host_in(machine: Topology, names: Sequence[str]) -> str:
-    """The first of a host's names that the machine knows. Raises BadInput if it knows none."""
-    known = {place.get("node") or place["name"] for place in json.loads(machine.to_json())["places"]}
-    for name in names:
-        if _host_of(known, name) is not None:
-            return name
-    raise bad_input(f"the topology has no host '{names[0]}'")
+class HostNames:
+    """Finds a host by its name, with or without its domain. Addresses are never shortened."""
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self._exact = set(names)
+        self._short: dict[str, list[str]] = {}
+        for name in self._exact:
+            self._short.setdefault(_short(name), []).append(name)
+
+    def find(self, host: str) -> str | None:
+        """The name as it was given; None if there is no such host, or several."""
+        if host in self._exact:
+            return host
+        if _short(host) in self._exact:
+            return _short(host)
+        longer = self._short.get(host, [])
+        return longer[0] if len(longer) == 1 else None
+
+    def first_of(self, names: Sequence[str]) -> str:
+        """The first of a host's names that is known. Raises BadInput if none is."""
+        for name in names:
+            if self.find(name) is not None:
+                return name
+        raise bad_input(f"the topology has no host '{names[0]}'")
 
 
-def _host_of(names: Iterable[str], host: str) -> str | None:
-    """The machine's name of a host, with or without its domain."""
-    known = list(names)
-    if host in known:
-        return host
-    short = [name for name in known if name.split(".")[0] == host or host.split(".")[0] == name]
-    return short[0] if len(short) == 1 else None
+def _short(name: str) -> str:
+    return name if name.replace(".", "").isdigit() else name.split(".")[0]
+
+
+def _host_of_place(place: Mapping[str, Any]) -> str:
+    return str(place.get("node") or place["name"])
+
+
+def hosts_of(machine: Topology) -> HostNames:
+    """The hosts of a machine, by name."""
+    return HostNames(_host_of_place(place) for place in json.loads(machine.to_json())["places"])
 
 
 def _gpu_place(worker: _Worker, places: list[dict[str, Any]]) -> int:
@@ -139,11 +160,12 @@ def _described(workers: list[_Worker], machine: Topology) -> tuple[Topology, lis
     description = json.loads(machine.to_json())
     on: dict[str, list[dict[str, Any]]] = {}
     for place in description["places"]:
-        on.setdefault(place.get("node") or place["name"], []).append(place)
+        on.setdefault(_host_of_place(place), []).append(place)
+    names = HostNames(on)
     places: list[int] = []
     seen: Counter[str] = Counter()
     for worker in workers:
-        node = _host_of(on, worker.host)
+        node = names.find(worker.host)
         if node is None:
             raise bad_input(f"the topology has no host '{worker.host}', or several", f"its hosts are {', '.join(list(on)[:8])}{' ...' if len(on) > 8 else ''}")
         here = on[node]
@@ -182,8 +204,14 @@ class _Question:
         self.sent, self.previous, self.objective = sent, previous, objective
         self.hosts = [worker.host for worker in team]
         self.machine, self.places = _placed(team, topology)
+        self._distance: np.ndarray | None = None
 
     def cost(self, places: np.ndarray) -> float:
+        if self.objective == "hop-bytes" and len(self.machine) <= 4096:  # evaluate() would find the load of every link as well
+            if self._distance is None:
+                self._distance = self.machine.pair_costs("distance")
+            sources, destinations, amounts = self.sent.pairs()[:3]
+            return float(amounts @ self._distance[places[sources], places[destinations]])
         numbers = _functions.evaluate(self.sent, self.machine, places)
         cost = getattr(numbers, self.objective.replace("-", "_"))
         if cost is None:

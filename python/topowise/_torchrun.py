@@ -17,7 +17,7 @@ import numpy as np
 from . import _functions, _hosts, _inputs, _llm
 from . import _topowise as native
 from ._errors import Error, bad_input
-from ._order import Order, host_in, order
+from ._order import HostNames, Order, hosts_of, order
 from ._topowise import Topology, Traffic
 
 #: Variables that say which GPUs of a node the job has.
@@ -152,7 +152,8 @@ class Job:
         if nodes == 1:
             return {"order": [0], "why": "", "inside": inside, "kinds": kinds}
         machine = _inputs.as_topology(self._topology) if facts[0]["source"] == "topology" else None
-        workers = [_worker(each, machine) for each in facts]
+        hosts = None if machine is None else hosts_of(machine)
+        workers = [_worker(each, hosts) for each in facts]
         best = order(workers, between, machine, previous=_previous(facts), keep=self._keep, time_limit=5.0)
         return {"order": list(best.ranks), "why": _summary(best, facts), "inside": inside, "kinds": kinds}
 
@@ -192,9 +193,9 @@ def gpus_in_order(inside: Sequence[Sequence[float]], processes: int, machine: To
     return dict(best.variables_of_node())
 
 
-def _worker(facts: Mapping[str, Any], machine: Topology | None) -> dict[str, Any]:
-    if machine is not None:
-        return {"host": host_in(machine, facts["names"])}
+def _worker(facts: Mapping[str, Any], hosts: HostNames | None) -> dict[str, Any]:
+    if hosts is not None:
+        return {"host": hosts.first_of(facts["names"])}
     if not facts["source"] or facts["source"] == "topology":
         raise bad_input(f"{facts['host']} does not know which switches it is below", _SOURCES)
     return {"host": facts["names"][0], "path": facts["path"]}
