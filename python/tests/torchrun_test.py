@@ -408,7 +408,7 @@ def pytorch(monkeypatch):
     def make(node, as_tuple=False, **config):
         pytorch_node[:] = [node, as_tuple]
         monkeypatch.setattr(sys, "argv", ["launcher"])
-        made = topowise_torchrun.handler()(Params("topowise", "h0:1", "run", 4, 4, f"10.0.0.{node}", nproc="2", **LLM, **config))
+        made = topowise_torchrun.handler()(Params("topowise", "h0:1", "run", 4, 4, f"10.0.0.{node}", **{"nproc": "2", **LLM, **config}))
         assert created[-1].backend == "c10d"
         assert made.get_backend() == "topowise"
         return made
@@ -459,6 +459,15 @@ def test_a_library_that_cannot_be_used_is_a_reason(pytorch, monkeypatch, capfd):
     found = all_nodes(2, lambda node: handlers[node].next_rendezvous())
     assert [info.rank for info in found] == [0, 1]
     assert "division by zero; the nodes keep PyTorch's order" in capfd.readouterr().err
+
+
+@pytest.mark.parametrize("wrong", [{"topology_timeout": "soon"}, {"keep": "all"}, {"nproc": "two"}, {"nproc": "0"}])
+def test_a_setting_that_is_no_number_is_a_reason(pytorch, monkeypatch, capfd, wrong):
+    Inner.rounds = [(MemoryStore(), 2)]
+    handlers = [pytorch(node, **wrong) for node in range(2)]
+    found = all_nodes(2, lambda node: handlers[node].next_rendezvous())
+    assert [info.rank for info in found] == [0, 1]
+    assert list(wrong.values())[0] in capfd.readouterr().err
 
 
 def test_waiting_ends():

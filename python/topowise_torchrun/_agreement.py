@@ -29,6 +29,8 @@ _NODE, _ARRIVED, _DECISION, _DECIDED, _MASTER, _LISTENS = (
     f"topowise/{name}" for name in ("node", "arrived", "decision", "decided", "master", "listens")
 )
 
+DECIDING = 20.0  #: seconds that the first node may take to decide
+
 Facts = dict[str, Any]
 Decision = dict[str, Any]
 
@@ -71,7 +73,7 @@ def _decided(facts: list[Facts], decide: Callable[[list[Facts]], Decision]) -> D
 
 
 def agree(
-    store: Store, node: int, nodes: int, facts: Facts, decide: Callable[[list[Facts]], Decision], seconds: float, deciding: float = 60.0
+    store: Store, node: int, nodes: int, facts: Facts, decide: Callable[[list[Facts]], Decision], seconds: float, deciding: float = DECIDING
 ) -> Decision:
     """The decision of this round, the same on all nodes. Its "order" has the rank of each node, or is None.
 

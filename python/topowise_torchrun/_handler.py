@@ -61,7 +61,12 @@ class TopowiseRendezvousHandler(RendezvousHandler):  # type: ignore[misc]  # PyT
         self._inner = inner
         self._params = params
         self._library = _Library(dict(params.config))
-        self._wait = float(params.get("topology_timeout", 60))
+        # With _agreement.DECIDING, less than the 60 s for which an agent with another back-end waits for ours.
+        self._wait = 30.0
+        try:
+            self._wait = float(params.get("topology_timeout", self._wait))
+        except ValueError as error:
+            self._library.reason = f"topology_timeout: {error}"
         self._previous: tuple[int, int] | None = None  # node rank and number of nodes of the last round
         self._server: Any = None
 
@@ -92,10 +97,12 @@ class TopowiseRendezvousHandler(RendezvousHandler):  # type: ignore[misc]  # PyT
         # later, which waits for it in vain. Without the address of an earlier round, each round has its own.
         if getattr(self._inner, "_bootstrap_store_info", None) is not None:
             self._inner._bootstrap_store_info = None
+        facts = self._library.facts()
         info = self._inner.next_rendezvous()
         as_tuple = isinstance(info, tuple)
         store, node, nodes = info if as_tuple else (info.store, info.rank, info.world_size)
-        decision = self._agree(store, node, nodes)
+        facts["previous"] = self._previous
+        decision = _agreement.agree(store, node, nodes, facts, self._decide, self._wait)
         order = decision["order"]
         rank = node if order is None else order[node]
         self._previous = (rank, nodes)
@@ -109,11 +116,6 @@ class TopowiseRendezvousHandler(RendezvousHandler):  # type: ignore[misc]  # PyT
         address = _agreement.share_address(store, rank == 0, self._listen)
         bootstrap = info.bootstrap_store_info if address is None else RendezvousStoreInfo(*address)
         return RendezvousInfo(store, rank, nodes, bootstrap)
-
-    def _agree(self, store: Any, node: int, nodes: int) -> dict[str, Any]:
-        facts = self._library.facts()
-        facts["previous"] = self._previous
-        return _agreement.agree(store, node, nodes, facts, self._decide, self._wait)
 
     def _decide(self, facts: list[dict[str, Any]]) -> dict[str, Any]:
         return dict(self._library.job.decide(facts))
