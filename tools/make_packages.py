@@ -156,6 +156,7 @@ def main():
     parser.add_argument("build", metavar="BUILD_DIR", type=pathlib.Path)
     parser.add_argument("output", metavar="OUTPUT_DIR", type=pathlib.Path)
     words = parser.parse_args()
+    os.umask(0o022)  # archives keep the rights of files
     build, output, seconds = words.build.resolve(), words.output.resolve(), epoch()
     portable = build / "portable"
     if not (portable / "bin" / "topowise").exists():
