@@ -89,7 +89,8 @@ def read(path):
                 for function, answer in zip(made, ("reduce", "begin", "prepare", "prepare")):
                     function.answered = f"{name.lower()}::{answer}"
             if "on_gpu" in flags:
-                made[0].answered, made[0].wanted = f"allreduce::{name.lower()}", f"allreduce::Answered::{name.lower()}"
+                for function, form in zip(made, ("{}", "i{}", "{}_init", "{}_init")):
+                    function.answered, function.wanted = "allreduce::" + form.format(name.lower()), f"allreduce::Answered::{name.lower()}"
             for function in made:
                 function.flags = flags
             functions += made
@@ -245,7 +246,7 @@ def c_wrapper(function, is_large):
     lines += first
     answer = f"{function.answered}(next<int({signature})>(entry), {passed_on(function.parameters)})"
     if function.when in ("after", "around"):
-        made = f"allreduce::wanted() ? {answer} : {call}" if function.answered else call
+        made = f"allreduce::wanted({function.wanted}) ? {answer} : {call}" if function.answered else call
         lines += [f"  const int status = {made};", f"  if (status == 0) {record};", "  return status;"]
     else:
         lines += [f"  {record};"]

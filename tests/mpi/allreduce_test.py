@@ -284,6 +284,18 @@ class Collectives(AllreduceTest):
         self.assertEqual(set(self.by(result)), {"leader-fused"}, self.told)
         self.assertEqual(self.by(result, "MPI_Bcast"), {}, self.told)
 
+    def test_requests(self):
+        """Nonblocking and persistent forms, on copies on the host; one rank's vector may be on the host."""
+        for scene in ("requests", "persistent"):
+            for gpus in (1, 2):
+                self.assertEqual(self.calls_by(self.collectives(4, scene, gpus, TOPOWISE_FAKE_DELAY_US="50")), {}, self.told)
+
+    def test_an_error_where_a_request_is_completed(self):
+        wrap = self.only(1, "TOPOWISE_FAKE_FAULT=cuMemcpyHtoDAsync:1:CUDA_ERROR_LAUNCH_FAILED")
+        result = self.collectives(3, "requests", 1, wrap=wrap, expect=None)
+        self.assertNotEqual(result.returncode, 0, self.told)
+        self.assertIn(f"MPI_Bcast: GPU memory cannot be written: {self.call('cuMemcpyHtoDAsync')}", result.stderr)
+
     def test_when_ranks_meet(self):
         """At their first call, or in MPI_Init. Calls are the same."""
         for more, met in (((), "did not meet"), (("--allreduce-init", "start"), "met")):
@@ -293,7 +305,7 @@ class Collectives(AllreduceTest):
 
     def test_fortran(self):
         for result in self.fortran("-DALL_FUNCTIONS", options=ALL_FUNCTIONS):
-            self.assertEqual(sorted(re.findall(r"rank (\d): (?:26|31) checks, 0 wrong", result.stdout)), ["0", "1", "2", "3"], self.told)
+            self.assertEqual(sorted(re.findall(r"rank (\d): (?:44|49) checks, 0 wrong", result.stdout)), ["0", "1", "2", "3"], self.told)
             self.assertEqual([self.by(result, function) for function in FUNCTIONS], [{"leader-fused": count} for count in (6, 3, 3, 6)], self.told)
 
     def test_on_the_host(self):

@@ -2,6 +2,7 @@
 // What the generated wrappers need.
 #pragma once
 
+#include <topowise/interpose/allreduce/begun_collectives.hpp>
 #include <topowise/interpose/allreduce/collectives.hpp>
 #include <topowise/interpose/allreduce/nonblocking.hpp>
 #include <topowise/interpose/allreduce/reduce.hpp>

@@ -84,8 +84,14 @@ end module
 
 #ifdef OPEN_MPI_4
 #define ALLREDUCE_INIT MPIX_Allreduce_init
+#define BCAST_INIT MPIX_Bcast_init
+#define REDUCE_INIT MPIX_Reduce_init
+#define ALLGATHER_INIT MPIX_Allgather_init
 #else
 #define ALLREDUCE_INIT MPI_Allreduce_init
+#define BCAST_INIT MPI_Bcast_init
+#define REDUCE_INIT MPI_Reduce_init
+#define ALLGATHER_INIT MPI_Allgather_init
 #endif
 
 program gpu_allreduce
@@ -144,6 +150,8 @@ program gpu_allreduce
 #ifdef ALL_FUNCTIONS
   do call_number = 1, 3
     call other_functions(mod(call_number, ranks), call_number)
+    call other_requests(mod(call_number, ranks), call_number, .false.)
+    call other_requests(mod(call_number, ranks), call_number, .true.)
   end do
 #endif
   do call_number = 1, 8
@@ -180,6 +188,49 @@ contains
     end do
     call MPI_Allgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, receive, part, MPI_DOUBLE_PRECISION, MPI_COMM_WORLD, error)
     if (error /= MPI_SUCCESS) wrong = wrong + 1
+  end subroutine
+
+  subroutine other_requests(root, seed, persistent)
+    integer, intent(in) :: root, seed
+    logical, intent(in) :: persistent
+    integer :: part, way
+    part = count / ranks
+    do way = 1, 3
+      values = rank + seed
+      error = to_gpu(send_address, c_loc(values), bytes)
+      select case (way)
+      case (1)
+        if (persistent) then
+          call BCAST_INIT(send, count, MPI_DOUBLE_PRECISION, root, MPI_COMM_WORLD, MPI_INFO_NULL, requests(1), error)
+        else
+          call MPI_Ibcast(send, count, MPI_DOUBLE_PRECISION, root, MPI_COMM_WORLD, requests(1), error)
+        end if
+      case (2)
+        if (persistent) then
+          call REDUCE_INIT(send, receive, count, MPI_DOUBLE_PRECISION, MPI_SUM, root, MPI_COMM_WORLD, MPI_INFO_NULL, requests(1), error)
+        else
+          call MPI_Ireduce(send, receive, count, MPI_DOUBLE_PRECISION, MPI_SUM, root, MPI_COMM_WORLD, requests(1), error)
+        end if
+      case (3)
+        if (persistent) then
+          call ALLGATHER_INIT(send, part, MPI_DOUBLE_PRECISION, receive, part, MPI_DOUBLE_PRECISION, MPI_COMM_WORLD, MPI_INFO_NULL, requests(1), error)
+        else
+          call MPI_Iallgather(send, part, MPI_DOUBLE_PRECISION, receive, part, MPI_DOUBLE_PRECISION, MPI_COMM_WORLD, requests(1), error)
+        end if
+      end select
+      if (persistent) call MPI_Start(requests(1), error)
+      call MPI_Wait(requests(1), MPI_STATUS_IGNORE, error)
+      if (persistent) call MPI_Request_free(requests(1), error)
+      if (way == 1) then
+        error = to_host(c_loc(values), send_address, bytes)
+        if (any(values /= root + seed)) wrong = wrong + 1
+      else
+        error = to_host(c_loc(values), receive_address, bytes)
+        if (way == 2 .and. rank == root .and. any(values /= ranks * (ranks - 1) / 2 + ranks * seed)) wrong = wrong + 1
+        if (way == 3 .and. (values(1) /= seed .or. values(ranks * part) /= ranks - 1 + seed)) wrong = wrong + 1
+      end if
+      checks = checks + 1
+    end do
   end subroutine
 
   ! One request is in GPU memory, between a null request and one on the host.

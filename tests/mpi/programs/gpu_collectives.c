@@ -6,6 +6,16 @@
 #include <string.h>
 
 #include "gpu_memory.h"
+#ifdef OPEN_MPI
+#include <mpi-ext.h>
+#endif
+
+// Open MPI 4 has the persistent forms as extensions.
+#if MPI_VERSION >= 4 || defined(MPICH_VERSION) || defined(MPICH_NUMVERSION)
+#define INIT(name) MPI_##name##_init
+#else
+#define INIT(name) MPIX_##name##_init
+#endif
 
 static int32_t value_of(int of_rank, int i, int seed) {
   return (int32_t)((i * 7 + of_rank * 31 + seed) % 1000);
@@ -216,6 +226,53 @@ static void derived(void) {
   free(expected);
 }
 
+/// Nonblocking and persistent calls, several at a time. Vectors change between two starts.
+static void requests(int persistent) {
+  enum { kCount = 1000, kStarts = 3 };
+  const int root = ranks - 1;
+  int32_t *mine = drawn(rank, kCount, 0), *all = malloc((size_t)(ranks * kCount) * sizeof *all);
+  const Vector moved = make_vector(NULL, kCount, 0), send = make_vector(mine, kCount, 0);
+  const Vector sums = make_vector(NULL, kCount, 0), gathered = make_vector(NULL, ranks * kCount, rank == 1);
+  MPI_Request made[3];
+  if (persistent) {
+    CHECK(INIT(Bcast)(moved.address, kCount, MPI_INT32_T, root, MPI_COMM_WORLD, MPI_INFO_NULL, &made[0]));
+    CHECK(INIT(Reduce)(send.address, rank == root ? sums.address : NULL, kCount, MPI_INT32_T, MPI_SUM, root,
+                       MPI_COMM_WORLD, MPI_INFO_NULL, &made[1]));
+    CHECK(INIT(Allgather)(send.address, kCount, MPI_INT32_T, gathered.address, kCount, MPI_INT32_T, MPI_COMM_WORLD,
+                          MPI_INFO_NULL, &made[2]));
+  }
+  for (int start = 0; start < kStarts; ++start) {
+    int32_t* expected = calloc(kCount, sizeof *expected);
+    for (int r = 0; r < ranks; ++r) {
+      for (int i = 0; i < kCount; ++i) all[r * kCount + i] = value_of(r, i, start);
+      for (int i = 0; i < kCount; ++i) expected[i] += value_of(r, i, start);
+    }
+    CHECK(to_gpu((Address)send.address, all + rank * kCount, kCount * sizeof *all));
+    if (rank == root) CHECK(to_gpu((Address)moved.address, all + root * kCount, kCount * sizeof *all));
+    if (persistent) {
+      CHECK(MPI_Startall(3, made));
+    } else {
+      CHECK(MPI_Ibcast(moved.address, kCount, MPI_INT32_T, root, MPI_COMM_WORLD, &made[0]));
+      CHECK(MPI_Ireduce(send.address, rank == root ? sums.address : NULL, kCount, MPI_INT32_T, MPI_SUM, root,
+                        MPI_COMM_WORLD, &made[1]));
+      CHECK(MPI_Iallgather(send.address, kCount, MPI_INT32_T, gathered.address, kCount, MPI_INT32_T, MPI_COMM_WORLD,
+                           &made[2]));
+    }
+    CHECK(MPI_Waitall(3, made, MPI_STATUSES_IGNORE));
+    check_vector(moved, all + root * kCount, kCount, "nonblocking bcast", start);
+    check_vector(sums, expected, rank == root ? kCount : 0, "nonblocking reduce", start);
+    check_vector(gathered, all, ranks * kCount, "nonblocking allgather", start);
+    free(expected);
+  }
+  for (int i = 0; persistent && i < 3; ++i) CHECK(MPI_Request_free(&made[i]));
+  drop(moved);
+  drop(send);
+  drop(sums);
+  drop(gathered);
+  free(mine);
+  free(all);
+}
+
 /// A driver fails in the middle: all ranks get the error, and later calls are right.
 static void survive(void) {
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
@@ -256,6 +313,8 @@ int main(int count, char** arguments) {
     if (strcmp(scene, "mixed") == 0) mixed();
     if (strcmp(scene, "host") == 0) on_host();
     if (strcmp(scene, "derived") == 0) derived();
+    if (strcmp(scene, "requests") == 0) requests(0);
+    if (strcmp(scene, "persistent") == 0) requests(1);
     if (strcmp(scene, "survive") == 0) survive();
   }
   printf("rank %d: %s in MPI_Init\n", rank, met ? "met" : "did not meet");

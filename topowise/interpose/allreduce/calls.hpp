@@ -34,6 +34,18 @@ struct Calls {
 /// The function of MPI that this thread answers, for what it says: "MPI_Allreduce".
 [[gnu::tls_model("initial-exec")]] inline thread_local constinit const char* answered = "MPI_Allreduce";
 
+/// Sets it for a while.
+class Answering {
+ public:
+  explicit Answering(const char* function) : before_(answered) { answered = function; }
+  Answering(const Answering&) = delete;
+  Answering& operator=(const Answering&) = delete;
+  ~Answering() { answered = before_; }
+
+ private:
+  const char* before_;
+};
+
 /// MPI_ERR_OTHER.
 [[nodiscard]] inline int error_other() noexcept {
   return mpi()->family.error_other;

@@ -2,11 +2,15 @@
 #include <topowise/interpose/allreduce/collectives.hpp>
 
 #include <algorithm>
+#include <memory>
+#include <new>
 
 #include <topowise/interpose/allreduce/calls.hpp>
 #include <topowise/interpose/allreduce/predefined.hpp>
+#include <topowise/interpose/allreduce/requests.hpp>
 #include <topowise/interpose/base/communicator.hpp>
 #include <topowise/interpose/base/datatype.hpp>
+#include <topowise/interpose/base/print_stderr.hpp>
 
 namespace topowise::interpose::allreduce {
 namespace {
@@ -16,18 +20,6 @@ using plugin_interface::Answer;
 const AnsweredName& name_of(Answered function) noexcept {
   return *std::ranges::find(kAnswered, function, &AnsweredName::function);
 }
-
-/// What print_stderr() calls the function that this thread answers.
-class Named {
- public:
-  explicit Named(Answered function) : before_(answered) { answered = name_of(function).mpi; }
-  Named(const Named&) = delete;
-  Named& operator=(const Named&) = delete;
-  ~Named() { answered = before_; }
-
- private:
-  const char* before_;
-};
 
 /// The vectors that this rank has, of those that it passes.
 struct Own {
@@ -39,11 +31,18 @@ Own own_of(const Collective& call, const Communicator& communicator) noexcept {
   Own own{call.send, call.receive};
   const bool is_root = call.root == communicator.rank;
   own.in_place = call.function != Answered::bcast && call.send.address == in_place();
-  if (call.function == Answered::bcast) (is_root ? own.receive : own.send).address = nullptr;
-  if (call.function == Answered::reduce && !is_root) own.receive.address = nullptr;
+  if (call.function == Answered::bcast) (is_root ? own.receive : own.send).there = false;
+  if (call.function == Answered::reduce && !is_root) own.receive.there = false;
   if (call.function == Answered::allgather) own.receive.count *= communicator.members.size();
-  if (own.in_place) own.send.address = nullptr;
+  if (own.in_place) own.send.there = false;
   return own;
+}
+
+/// Calls the MPI library with the copies.
+int on_host(const Collective& call, const Own& own, const StagedVectors& staged, const void* send, void* receive,
+            const Underlying& underlying) {
+  if (call.function == Answered::bcast && own.send.there) return underlying(send, staged.send());
+  return underlying(own.send.there ? staged.send() : send, own.receive.there ? staged.receive() : receive);
 }
 
 /// Bytes of a vector whose type has no gaps; below 0 for others.
@@ -56,9 +55,9 @@ Count dense_bytes(const CallVector& vector) noexcept {
 }
 
 /// One call, at a rank some of whose vectors may be in GPU memory.
-class Answering {
+class OneCall {
  public:
-  Answering(const Collective& call, const Communicator& communicator, const Team& team, const Own& own)
+  OneCall(const Collective& call, const Communicator& communicator, const Team& team, const Own& own)
       : call_(call), communicator_(communicator), team_(team), own_(own) {}
 
   int run(const void* send, void* receive, Underlying underlying) {
@@ -79,7 +78,7 @@ class Answering {
   /// What the ranks of a node are told of a call that they may do on GPUs; false if this one is MPI's.
   bool describe(plugin_interface::Vector& vector) const {
     const bool moves = call_.function != Answered::reduce;
-    const CallVector& any = own_.send.address != nullptr ? own_.send : own_.receive;
+    const CallVector& any = own_.send.there ? own_.send : own_.receive;
     if (mpi()->family.handle(any.type) == mpi()->family.type_null) return false;
     Element element{reducer()->element("u8"), Only::anything};
     std::int32_t operation = reducer()->operation("sum");
@@ -88,17 +87,15 @@ class Answering {
       operation = operation_number(*mpi(), call_.operation);
     }
     Count count = moves ? dense_bytes(any) : any.count;
-    if (count > 0 && call_.function == Answered::allgather && any.address == own_.receive.address)
-      count /= communicator_.members.size();
-    const bool there = (own_.send.address == nullptr || on_gpu(own_.send)) &&
-                       (own_.receive.address == nullptr || on_gpu(own_.receive));
+    if (count > 0 && call_.function == Answered::allgather && !own_.send.there) count /= communicator_.members.size();
+    const bool there = (!own_.send.there || on_gpu(own_.send)) && (!own_.receive.there || on_gpu(own_.receive));
     if (count < 0 || (count > 0 && (!there || !can_reduce(operation, element)))) return false;
     // MPI says what is wrong with vectors that do not fit.
     const bool fits = call_.function != Answered::allgather || count < 0 ||
                       dense_bytes(own_.receive) == count * communicator_.members.size();
-    if (!fits || (moves && own_.receive.address != nullptr && dense_bytes(own_.receive) < 0)) return false;
-    vector = {.input = own_.send.address,
-              .output = const_cast<void*>(own_.receive.address),
+    if (!fits || (moves && own_.receive.there && dense_bytes(own_.receive) < 0)) return false;
+    vector = {.input = own_.send.there ? own_.send.address : nullptr,
+              .output = own_.receive.there ? const_cast<void*>(own_.receive.address) : nullptr,
               .count = static_cast<std::uint64_t>(count),
               .operation = operation,
               .element = element.number,
@@ -113,17 +110,12 @@ class Answering {
   [[nodiscard]] int error() const { return raise_error(mpi()->family.handle(call_.comm)); }
 
   int stage(bool counts, const void* send, void* receive, Underlying underlying) const {
-    StagedVector from;
-    StagedVector to;
-    if (!from.make(own_.send, call_.comm, false) || !to.make(own_.receive, call_.comm, true)) return error();
-    const bool read = from.read(true);
-    const bool good = to.read(own_.in_place) && read;
+    StagedVectors staged;
+    if (!staged.make(own_.send, own_.receive, own_.in_place, call_.comm)) return error();
+    const bool good = staged.read();
     if (!good && counts) reducer()->spoil(team_.ranks);
-    void* written = own_.receive.address != nullptr ? to.address() : receive;
-    const void* given = own_.send.address != nullptr ? from.address() : send;
-    if (call_.function == Answered::bcast && own_.send.address != nullptr) written = from.address();
-    const int status = underlying(given, written);
-    return status == 0 && (!good || !to.write()) ? error() : status;
+    const int status = on_host(call_, own_, staged, send, receive, underlying);
+    return status == 0 && (!good || !staged.write()) ? error() : status;
   }
 
   const Collective& call_;
@@ -139,11 +131,11 @@ bool has_root(const Collective& call, const Communicator& communicator) noexcept
 
 [[gnu::noinline]] int answer_with_team(const Collective& call, Communicator& communicator, const Own& own,
                                        const void* send, void* receive, Underlying underlying) {
-  const Named named(call.function);
+  const Answering as(name_of(call.function).mpi);
   if (settings().report) learn_world_rank();
   const Team* team = node_team(communicator);
   if (team == nullptr || team->alone) return raise_error(mpi()->family.handle(call.comm));
-  return Answering(call, communicator, *team, own).run(send, receive, underlying);
+  return OneCall(call, communicator, *team, own).run(send, receive, underlying);
 }
 
 }  // namespace
@@ -163,6 +155,33 @@ int answer(const Collective& call, const void* send, void* receive, Underlying u
   team->pass(team->ranks);
   const int status = underlying(send, receive);
   return status == 0 && is_spoiled(team) ? raise_error(mpi()->family.handle(call.comm)) : status;
+}
+
+int begin(const Collective& call, const void* send, void* receive, bool persistent, void* made,
+          Underlying underlying) noexcept {
+  const KnownCommunicator* known = find_communicator(c::comm(call.comm));
+  if (known == nullptr || known->communicator->inter || !has_root(call, *known->communicator))
+    return underlying(send, receive);
+  const Own own = own_of(call, *known->communicator);
+  const auto is_staged = [](const CallVector& vector) {
+    return vector.there && vector.count > 0 && mpi()->family.handle(vector.type) != mpi()->family.type_null &&
+           on_gpu(vector);
+  };
+  if (!is_staged(own.send) && !is_staged(own.receive)) return underlying(send, receive);
+  const Answering as(name_of(call.function).mpi);
+  if (settings().report) learn_world_rank();
+  std::unique_ptr<Request> request(new (std::nothrow) Request);
+  if (request == nullptr) print_stderr(-1, "%s: no memory for a request", answered);
+  if (request == nullptr || !request->staged.make(own.send, own.receive, own.in_place, call.comm))
+    return raise_error(mpi()->family.handle(call.comm));
+  request->function = answered;
+  request->persistent = persistent;
+  request->active = !persistent;
+  request->failed = request->active && !request->staged.read();
+  const int status = on_host(call, own, request->staged, send, receive, underlying);
+  if (status != 0) return status;
+  request->handle = c::stored(made);
+  return track(std::move(request));
 }
 
 namespace {

@@ -25,6 +25,11 @@ struct Underlying {
 };
 int answer(const Collective& call, const void* send, void* receive, Underlying underlying) noexcept;
 
+/// The same for a nonblocking or persistent form: the MPI library's own, on copies on the host (requests.hpp). `made`:
+/// where it writes the request.
+int begin(const Collective& call, const void* send, void* receive, bool persistent, void* made,
+          Underlying underlying) noexcept;
+
 template <class Body>
 int answer(const Collective& call, const void* send, const void* receive, const Body& body) noexcept {
   const auto run = [](const void* closure, const void* from, void* to) {

@@ -4,6 +4,7 @@
 #include <memory>
 #include <new>
 
+#include <topowise/interpose/allreduce/reduce.hpp>
 #include <topowise/interpose/allreduce/requests.hpp>
 #include <topowise/interpose/base/communicator.hpp>
 #include <topowise/interpose/base/datatype.hpp>
@@ -17,14 +18,15 @@ int error_in(const Call& call) {
   return raise_error(mpi()->family.handle(call.comm));
 }
 
-int begin_staged(const Call& call, const OnGpu& where, const Beginning& beginning, void* made) {
+int begin_staged(const Call& call, const Beginning& beginning, void* made) {
+  if (settings().report) learn_world_rank();
   std::unique_ptr<Request> request(new (std::nothrow) Request);
   if (request == nullptr) print_stderr(-1, "MPI_Allreduce: no memory for a request");
-  if (request == nullptr || !request->staged.make(call, where)) return error_in(call);
+  if (request == nullptr || !request->staged.make(call)) return error_in(call);
   request->persistent = beginning.persistent;
   request->active = !beginning.persistent;
   request->failed = request->active && !request->staged.read();
-  const int status = beginning.call(beginning, request->staged.on_host(), made);
+  const int status = beginning.call(beginning, request->staged.on_host(call), made);
   if (status != 0) return status;
   request->handle = c::stored(made);
   return track(std::move(request));
@@ -66,7 +68,7 @@ int begin(const Call& call, const Beginning& beginning, void* request) noexcept 
   const OnGpu where = empty ? OnGpu{} : on_gpu(call);
   // MPI says what is wrong with a communicator.
   if (!where.any() || find_communicator(c::comm(call.comm)) == nullptr) return beginning.call(beginning, call, request);
-  return begin_staged(call, where, beginning, request);
+  return begin_staged(call, beginning, request);
 }
 
 void begin_in_fortran(const void* send, const void* receive, int count, Word type, Word operation, Word comm,

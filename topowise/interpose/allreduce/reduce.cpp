@@ -9,7 +9,7 @@
 #include <topowise/interpose/allreduce/node_team.hpp>
 #include <topowise/interpose/allreduce/predefined.hpp>
 #include <topowise/interpose/allreduce/settings.hpp>
-#include <topowise/interpose/allreduce/staging.hpp>
+#include <topowise/interpose/allreduce/staged_vector.hpp>
 #include <topowise/interpose/base/datatype.hpp>
 #include <topowise/interpose/base/print_stderr.hpp>
 #include <topowise/interpose/base/world.hpp>
@@ -69,11 +69,11 @@ class Reduction {
   int error() const { return raise_error(m_.family.handle(call_.comm)); }
 
   int reduce_on_host(const Team* team) const {
-    StagedCall staged;
-    if (!staged.make(call_, on_gpu_)) return error();
+    StagedVectors staged;
+    if (!staged.make(call_)) return error();
     const bool good = staged.read();
     if (!good && team != nullptr && team->ranks != nullptr) reducer()->spoil(team->ranks);
-    const int status = next_(function_, staged.on_host());
+    const int status = next_(function_, staged.on_host(call_));
     return status == 0 && (!good || !staged.write()) ? error() : status;
   }
 

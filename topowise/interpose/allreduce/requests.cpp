@@ -61,6 +61,7 @@ int error_of(const Request& request) {
 int track(std::unique_ptr<Request> request) noexcept {
   // MPI libraries have one handle for all requests that are complete as soon as they begin.
   if (!request->persistent && ask_whether_ended(request->handle)) {
+    const Answering as(request->function);
     return request->failed || !request->staged.write() ? error_of(*request) : 0;
   }
   const std::scoped_lock lock(known().mutex);
@@ -78,6 +79,7 @@ void detail::start_request(Word handle) noexcept {
     found = known().find(handle);
   }
   if (found == nullptr || !found->persistent) return;
+  const Answering as(found->function);
   found->failed = !found->staged.read();
   found->active = true;
 }
@@ -88,7 +90,7 @@ void detail::free_request(Word handle) noexcept {
   if (found == nullptr) return;
   std::unique_ptr<Request> freed = known().remove(found);
   if (!freed->active) return;
-  print_stderr(-1, "MPI_Allreduce: a request was freed before it had ended: its result stays in host memory");
+  print_stderr(-1, "%s: a request was freed before it had ended: its result stays in host memory", freed->function);
   static_cast<void>(freed.release());  // MPI goes on writing there
 }
 
@@ -128,6 +130,7 @@ int Completion::end(int status) noexcept {
     int error = 0;
     if (request.active && has_ended(request, call_status)) {
       request.active = false;
+      const Answering as(request.function);
       if (request.failed || !request.staged.write()) error = error_of(request);
     }
     if (status == 0) status = error;

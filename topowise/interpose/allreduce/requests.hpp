@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Nonblocking and persistent reductions of vectors in GPU memory: the MPI library reduces copies of them on the host,
+// Nonblocking and persistent collectives on vectors in GPU memory: the MPI library works on copies of them on the host,
 // and where the program learns that a request has ended, the result is copied to where the program wants it.
 //
 // A request that does not persist has another handle when it has ended (and MPICH 4.0 tells wrong indices by mpi_f08).
@@ -10,14 +10,15 @@
 #include <atomic>
 #include <memory>
 
-#include <topowise/interpose/allreduce/staging.hpp>
+#include <topowise/interpose/allreduce/staged_vector.hpp>
 #include <topowise/interpose/base/arguments.hpp>
 
 namespace topowise::interpose::allreduce {
 
 struct Request {
-  StagedCall staged;
-  Word handle = 0;  ///< C's handle
+  StagedVectors staged;
+  const char* function = "MPI_Allreduce";  ///< what it is told as
+  Word handle = 0;                         ///< C's handle
   bool persistent = false;
   bool active = false;  ///< its result is not yet where the program wants it
   bool failed = false;  ///< its vectors could not be read

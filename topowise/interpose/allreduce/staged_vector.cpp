@@ -27,4 +27,28 @@ bool StagedVector::write() const noexcept {
   return !copy_.is_made() || !receives_ || copy_.write(const_cast<void*>(vector_.address), runs_);
 }
 
+bool StagedVectors::make(const CallVector& send, const CallVector& receive, bool in_place, Word comm) noexcept {
+  in_place_ = in_place;
+  comm_ = comm;
+  return send_.make(send, comm, false) && receive_.make(receive, comm, true);
+}
+
+bool StagedVectors::read() noexcept {
+  const bool good = receive_.read(in_place_);
+  return send_.read(true) && good;
+}
+
+bool StagedVectors::make(const Call& call) noexcept {
+  const bool in_place = call.send == allreduce::in_place();
+  return make({call.send, call.count, call.type, !in_place}, {call.receive, call.count, call.type}, in_place,
+              call.comm);
+}
+
+Call StagedVectors::on_host(const Call& call) const noexcept {
+  Call copies = call;
+  if (!in_place_) copies.send = send();
+  copies.receive = receive();
+  return copies;
+}
+
 }  // namespace topowise::interpose::allreduce

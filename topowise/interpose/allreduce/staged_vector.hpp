@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The copy on the host of one vector of a call, for the MPI library to work on.
+// The copies on the host of the vectors of a call, for the MPI library to work on.
 #pragma once
 
 #include <vector>
@@ -8,20 +8,23 @@
 
 namespace topowise::interpose::allreduce {
 
-/// A vector of a call; its address is null if the rank does not have it, or MPI does not look at it.
+/// A vector of a call. Its address may be null where its type has the addresses (MPI_BOTTOM).
 struct CallVector {
   const void* address = nullptr;
   Count count = 0;
   Word type = 0;
+  bool there = true;  ///< false if the rank does not have it, or MPI does not look at it
 };
 
 [[nodiscard]] inline bool on_gpu(const CallVector& vector) noexcept {
-  return vector.address != nullptr && on_gpu(data_at(vector.address, begin_of_data(vector.type)));
+  return vector.there && on_gpu(data_at(vector.address, begin_of_data(vector.type)));
 }
 
 class StagedVector {
  public:
-  // All are false, after saying so, as in StagedCall. A vector on the host stays where it is.
+  // All are false, after saying so, if there is no memory for the copy, MPI does not say what the type takes, or the
+  // driver refuses. Where a vector cannot be read the MPI library's collective must follow all the same: the other
+  // ranks are in it. A vector on the host stays where it is.
   /// `receives`: MPI writes there.
   [[nodiscard]] bool make(const CallVector& vector, Word comm, bool receives) noexcept;
   /// Copies what MPI will read. `all`: also of a vector that it is going to write.
@@ -37,6 +40,29 @@ class StagedVector {
   HostCopy copy_;
   bool receives_ = false;
   std::vector<plugin_interface::Run> runs_;  ///< what is written back
+};
+
+/// The vectors of one call, as this rank has them.
+class StagedVectors {
+ public:
+  // As the functions of StagedVector.
+  /// `in_place`: MPI reads the vector that it receives.
+  [[nodiscard]] bool make(const CallVector& send, const CallVector& receive, bool in_place, Word comm) noexcept;
+  [[nodiscard]] bool read() noexcept;
+  [[nodiscard]] bool write() const noexcept { return receive_.write(); }
+  [[nodiscard]] void* send() const noexcept { return send_.address(); }
+  [[nodiscard]] void* receive() const noexcept { return receive_.address(); }
+  [[nodiscard]] Word comm() const noexcept { return comm_; }
+
+  // The same of an allreduce.
+  [[nodiscard]] bool make(const Call& call) noexcept;
+  /// The call with the copies.
+  [[nodiscard]] Call on_host(const Call& call) const noexcept;
+
+ private:
+  StagedVector send_, receive_;
+  bool in_place_ = false;
+  Word comm_ = 0;
 };
 
 }  // namespace topowise::interpose::allreduce
