@@ -15,10 +15,10 @@
 #include <string_view>
 #include <vector>
 
+#include <tests/fixtures/mapping_problems.hpp>
 #include <topowise/base/error.hpp>
 #include <topowise/base/random.hpp>
 #include <topowise/mapper/multilevel/multilevel.hpp>
-#include <topowise/mapper/multilevel/test_machines.hpp>
 #include <topowise/topology_source/synthetic/tree.hpp>
 
 using namespace topowise;

@@ -4,7 +4,7 @@ import re
 
 from laws.structure import PURE_FOLDERS
 
-# Calls of functions that nothing else is named like. `folder.open_below(name)` and `::opendir(name)` differ in what stands before them.
+# Calls of functions that nothing else is named like. `folder.open_below(name)` and `::opendir(name)` differ in what is before them.
 _PLAIN = (r"openat2?|creat|fopen|freopen|fdopen|unlink(?:at)?|rename(?:at2?)|shm_open|shm_unlink|mkfifo(?:at)?|mknod(?:at)?|dlm?open|mkdir(?:at)?|rmdir|mk[ds]?temp"
           r"|mkostemps?|tmpfile|tmpnam|linkat|symlink(?:at)?|f?truncate|f?chmod(?:at)?|[fl]?chown(?:at)?|opendir|fdopendir|popen|memfd_create|gzopen")
 # The same of functions that others are named like: only with the namespace, or with a flag of open().
@@ -26,7 +26,7 @@ ROOMS = {
 MAY = {
     "topowise/benchmark/start_files.cpp": "a folder with a random name that mkdtemp makes for this user alone, removed whole",
     "topowise/cli/terminal.cpp": "/dev/null in the place of a closed stream",
-    "topowise/cli/inventory/inventory.cpp": "asks whether a library is loaded",
+    "topowise/cli/verb/doctor.cpp": "asks whether a library is loaded",
     "topowise/collective/node/meet.cpp": "memory without a name; of a rank's process, which /proc opens to its user alone",
     "topowise/collective/node/process_life.cpp": "/proc",
     "topowise/collective/gpu/islands.cpp": "/sys",
@@ -39,7 +39,7 @@ MAY = {
     "topowise/interpose/recording/older_jobs.cpp": "removes, in the open folder, recordings whose files are all this user's",
     "topowise/interpose/recording/own_file.cpp": "the folder that the user has named; what is no profile under the name of the own file",
     "topowise/interpose/recording/profile_file.cpp": "makes new files alone (O_EXCL) and opens them again if they are the same",
-    "topowise/interpose/recording/summary.cpp": "lists the folder that the user has named; only profiles of this run count",
+    "topowise/interpose/recording/end_report.cpp": "lists the folder that the user has named; only profiles of this run count",
     "topowise/interpose/reordering/binding.cpp": "/sys",
     "topowise/job/abort_job.cpp": "/proc",
     "topowise/interpose/reordering/symbol_table.cpp": "the program's own file",

@@ -27,7 +27,7 @@ SUBFOLDERS = {
     "interpose": ["base", ["recording", "reordering", "allreduce"], "nccl"],
     "job": ["meeting"],
     "benchmark": ["", "congestion"],
-    "cli": ["", "input", "view", "inventory", "verb", "program"],
+    "cli": ["", "input", "view", "verb", "program"],
 }
 
 # A table knows every member of its family. Members do not know each other, and no other file knows a member but those in `also`, each
@@ -56,11 +56,11 @@ FAMILIES = [
     {"table": "topowise/cli/verb/bench.cpp", "array": "all", "also": {}, "declared_in": "topowise/cli/verb/benchmarks.hpp"},
 ]
 
-# Third-party header -> the files that may include it. No file may include a header that stands neither here nor in SYSTEM_HEADERS,
+# Third-party header -> the files that may include it. No file may include a header that is neither here nor in SYSTEM_HEADERS,
 # unless it is a header of the standard library (no suffix) or our own.
 THIRD_PARTY = {
     "fmt/*": ["topowise/*"],
-    "doctest/*": ["topowise/*_test.cpp", "topowise/topology_source/read_fixture.hpp", "topowise/mapper/exchange/test_instances.hpp"],
+    "doctest/*": ["topowise/*_test.cpp", "topowise/topology_source/read_fixture.hpp"],
     "nlohmann/*": ["topowise/graph/json/*", "topowise/reading/json_events.cpp"],
     "pugixml.hpp": ["topowise/topology_source/xml/*_xml*"],
     "yaml-cpp/*": ["topowise/topology_source/fabric/located_yaml.cpp"],
@@ -91,9 +91,9 @@ IMPURE_HEADERS = {
 # The files with conditions of the preprocessor: the vector units of different processors need different functions in one file.
 PREPROCESSOR_CONDITIONS = ["topowise/mapper/exchange/simd.hpp", "topowise/mapper/exchange/ends_kernels.cpp"]
 
-MOST_LINES_OF_A_FILE = 500
+MOST_LINES_OF_A_FILE = 700
 MEDIAN_LINES_OF_A_FILE = 150
 MOST_LINES_OF_A_FUNCTION = 80
 USUAL_LINES_OF_A_FUNCTION = 40
 SHARE_OF_USUAL_FUNCTIONS = 0.95
-LINES_OF_A_TWIN = 6  # the body of a function or type that has at least so many lines stands in one place only
+LINES_OF_A_TWIN = 6  # the body of a function or type that has at least so many lines is in one place only

@@ -31,6 +31,13 @@ class Arguments {
   [[nodiscard]] bool has(std::string_view option) const;
   /// The value of the option, else its fallback in the table.
   [[nodiscard]] std::string text(std::string_view option) const;
+  /// The same as a value of an enumeration, whose words are the option's choices.
+  template <class Choice>
+  [[nodiscard]] Choice one_of(std::string_view option, std::optional<Choice> (*parse)(std::string_view)) const {
+    const std::string word = text(option);
+    if (const std::optional<Choice> known = parse(word)) return *known;
+    throw wrong(option, "unknown word '" + word + "'");
+  }
   /// All values of an option that takes several.
   [[nodiscard]] std::vector<std::string> texts(std::string_view option) const;
   /// A whole number in [least, most].

@@ -80,7 +80,7 @@ std::string bash_values(const Verb& verb) {
   std::string text;
   for (const Option& option : verb.options) {
     if (option.values() == 0) continue;
-    if (option.completes == Completes::choices)
+    if (option.choices != nullptr)
       text += fmt::format("      {}:{}) words='{}' ;;\n", key_of(verb), option.name, fmt::join(option.choices(), " "));
     else if (option.completes == Completes::nothing)
       text += fmt::format("      {}:{}) return ;;\n", key_of(verb), option.name);
@@ -155,7 +155,7 @@ std::string zsh_text(std::string_view text) {
 std::string zsh_value(const Option& option) {
   if (option.values() == 0) return {};
   std::string action;
-  if (option.completes == Completes::choices) action = fmt::format("({})", fmt::join(option.choices(), " "));
+  if (option.choices != nullptr) action = fmt::format("({})", fmt::join(option.choices(), " "));
   if (option.completes == Completes::files) action = "_files";
   if (option.completes == Completes::directories) action = "_files -/";
   std::string text;
@@ -223,7 +223,7 @@ std::string fish_script(std::span<const Verb> verbs) {
     for (const Option& option : verb.options) {
       text += fmt::format("complete -c topowise -n {} -l {} -d {}", condition, option.name.substr(2),
                           single_quoted(option.help));
-      if (option.completes == Completes::choices)
+      if (option.choices != nullptr)
         text += fmt::format(" -x -a {}", single_quoted(fmt::format("{}", fmt::join(option.choices(), " "))));
       else if (option.values() > 0)
         text += option.completes == Completes::nothing ? " -x" : " -r";

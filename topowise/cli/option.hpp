@@ -27,7 +27,7 @@ struct Option {
   std::vector<std::string> (*choices)() = nullptr;  ///< the only values allowed
   std::string_view kind = {};                       ///< what a choice is called in messages: "mapper"
   Completes completes = Completes::nothing;
-  std::string_view implied = {};  ///< value if the option stands alone; it then takes one only as --name=VALUE
+  std::string_view implied = {};  ///< value if the option is alone; it then takes one only as --name=VALUE
 
   /// How many words of `value` follow the name.
   [[nodiscard]] int values() const;

@@ -78,7 +78,7 @@ std::string safe(std::string_view text) {
 
 /// Writes in one call, so that lines of several processes do not mix.
 void write_error(std::string_view message) {
-  static_cast<void>(write_all(STDERR_FILENO, safe(message) + '\n'));  // no stream is left to tell a failure
+  static_cast<void>(write_all(STDERR_FILENO, safe(message) + '\n'));  // no stream is left to report a failure
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 #include <topowise/cli/help.hpp>
 #include <topowise/launch/launcher.hpp>
 #include <topowise/report/class_words.hpp>
-#include <topowise/report/table.hpp>
+#include <topowise/report/text_table.hpp>
 #include <topowise/topology_source/formats.hpp>
 #include <topowise/topology_source/synthetic/preset.hpp>
 #include <topowise/traffic_source/formats.hpp>
@@ -45,7 +45,7 @@ constexpr std::array<Variable, 34> kVariables{{
     {"TOPOWISE_MPI_LIBRARY", "opened by probe in an MPI job instead of the launcher's own libmpi"},
     {"TOPOWISE_NVML_LIBRARY", "opened instead of libnvidia-ml.so.1"},
     {"TOPOWISE_FAKE_PACE", "of simulated GPUs: their copies take the model's time; 'bench' says so"},
-    {"TOPOWISE_FAKE_PACE_SCALE", "so many times the model's time"},
+    {"TOPOWISE_FAKE_PACE_SCALE", "factor for those times"},
     {"SOURCE_DATE_EPOCH", "the date that report writes, in seconds since 1970, instead of now"},
     {"NO_COLOR", "if set to anything: no colour"},
     {"TERM", "if 'dumb': no colour"},

@@ -7,11 +7,14 @@
 #include <span>
 #include <vector>
 
-#include <topowise/distributed/team.hpp>
 #include <topowise/graph/traffic/rank_range.hpp>
 #include <topowise/mapper/problem/csr_graph.hpp>
+#include <topowise/mpi/team.hpp>
 
 namespace topowise::distributed {
+
+using mpi::AgreedError;
+using mpi::Team;
 
 /// Vertices have local numbers: those of this process from 0, after them its *ghosts*, the neighbours that belong to
 /// other processes, in the order of their ranks.

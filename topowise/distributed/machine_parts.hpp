@@ -21,7 +21,7 @@ struct MachineParts {
 
 /// The subtrees of the highest level of the machine's hierarchy that has `least` of them (or its single places, where
 /// there are fewer): compute nodes, groups of compute nodes. What a rank exchanges with other parts costs the same
-/// wherever in its own part it stands, if the machine is a hierarchy; any other machine is cut by recursive bisection.
+/// wherever in its own part it is, if the machine is a hierarchy; any other machine is cut by recursive bisection.
 /// Only the number of ranks of the problem's traffic counts.
 [[nodiscard]] MachineParts cut_machine(const MapProblem& problem, std::size_t least, const Deadline& deadline);
 

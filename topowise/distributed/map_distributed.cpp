@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The course of a mapping by several processes:
 //   1. the machine is cut into parts along its hierarchy, at least one a process (machine_parts);
-//   2. the ranks are divided among the parts by PT-Scotch (pt_scotch), capacities are kept exactly (balance), and the
-//      boundaries are searched with the distances between the parts (band);
+//   2. the ranks are divided among the parts by PT-Scotch (pt_scotch), capacities are kept exactly (keep_capacities),
+//   the
+//      parts are arranged (arrange_parts), and the boundaries are searched with the distances between the parts (band);
 //   3. what ranks of one part send each other goes to the process of that part, which maps it with an ordinary mapper;
 //   4. the costs and bounds of all processes are added up; the identity stays where no better mapping is found.
 #include <topowise/distributed/map_distributed.hpp>
@@ -12,23 +13,138 @@
 #include <limits>
 #include <memory>
 
-#include <topowise/distributed/arrange.hpp>
-#include <topowise/distributed/balance.hpp>
 #include <topowise/distributed/band.hpp>
 #include <topowise/mapper/bound/lower_bound.hpp>
 #include <topowise/mapper/mapper.hpp>
 #include <topowise/mapper/multilevel/block_cost.hpp>
+#include <topowise/mapper/multilevel/repair.hpp>
+#include <topowise/mapper/multilevel/vcycle.hpp>
 
 namespace topowise::distributed {
 namespace {
+
+// A partitioner's balance is a goal, not a promise. If a part holds too many ranks, every process moves some of them
+// out, in proportion to the ranks of that part that it holds. The processes take turns, so that each knows what
+// capacity is left. A process chooses the ranks by what they exchange within the process; the search along the
+// boundaries comes afterwards.
+
+using multilevel::Arc;
+using multilevel::GuestVertex;
+
+/// The edges between own vertices.
+multilevel::Graph own_graph(const GuestGraph& graph) {
+  multilevel::Graph own;
+  own.load.assign(static_cast<std::size_t>(graph.own_size()), 1);
+  for (GuestVertex v = 0; v < graph.own_size(); ++v) {
+    for (const Arc& arc : graph.arcs_of(v)) {
+      if (arc.to < graph.own_size()) own.arcs.push_back(arc);
+    }
+    own.first.push_back(static_cast<std::int64_t>(own.arcs.size()));
+  }
+  return own;
+}
+
+std::vector<std::int64_t> count(const std::vector<int>& part_of, std::size_t parts) {
+  std::vector<std::int64_t> counts(parts, 0);
+  for (const int part : part_of) ++counts[static_cast<std::size_t>(part)];
+  return counts;
+}
+
+/// Collective. Moves ranks out of overfull parts until none is; the parts together must hold all. `part_of`
+/// has one element for each own vertex.
+void keep_capacities(const Team& team, const GuestGraph& graph, const MachineParts& parts, std::vector<int>& part_of) {
+  const std::vector<std::vector<std::int64_t>> counts = team.gather_at_all(count(part_of, parts.size()));
+  std::vector<std::int64_t> load(parts.size(), 0);
+  for (const std::vector<std::int64_t>& own : counts) {
+    for (std::size_t p = 0; p < load.size(); ++p) load[p] += own[p];
+  }
+  if (std::ranges::equal(load, parts.capacity, std::ranges::less_equal())) return;
+
+  const auto me = static_cast<std::size_t>(team.rank());
+  const std::vector<std::int64_t> all = load;
+  std::vector<std::int64_t> before(parts.size(), 0);  // ranks of each part that earlier processes hold
+  for (std::size_t q = 0; q < counts.size(); ++q) {
+    if (q == me) {
+      std::vector<std::int64_t> allowed(parts.size());
+      for (std::size_t p = 0; p < parts.size(); ++p) {
+        const std::int64_t surplus = std::max<std::int64_t>(all[p] - parts.capacity[p], 0);
+        const auto share_until = [&](std::int64_t held) { return all[p] > 0 ? surplus * held / all[p] : 0; };
+        const std::int64_t leaving = share_until(before[p] + counts[q][p]) - share_until(before[p]);
+        const std::int64_t spare = std::max<std::int64_t>(parts.capacity[p] - load[p], 0);
+        allowed[p] = counts[q][p] - leaving + spare;
+      }
+      const multilevel::DenseCost cost{parts.distance, parts.size()};
+      const multilevel::Graph own = own_graph(graph);
+      multilevel::Repair(own, cost, allowed, part_of).run();
+      const std::vector<std::int64_t> now = count(part_of, parts.size());
+      for (std::size_t p = 0; p < parts.size(); ++p) load[p] += now[p] - counts[q][p];
+    }
+    team.broadcast(load, static_cast<int>(q));
+    for (std::size_t p = 0; p < parts.size(); ++p) before[p] += counts[q][p];
+  }
+}
+
+// The partitioner knows no distances. So the parts are arranged afterwards by a small mapping problem, which every
+// process solves in the same way: its traffic is what the parts exchange, its places are the parts of the machine.
+
+/// A machine with one place for each part.
+Topology machine_of(const MachineParts& parts) {
+  TopologyBuilder builder("parts");
+  std::vector<double> distance = parts.distance;
+  for (std::size_t p = 0; p < parts.size(); ++p) {
+    builder.add_place(PlaceKind::slot, builder.add_vertex({.kind = VertexKind::group, .name = std::to_string(p)}));
+    distance[p * parts.size() + p] = 0;
+  }
+  builder.set_pair_matrix(Metric::distance, PairMatrix{.values = std::move(distance)});
+  return std::move(builder).build();
+}
+
+/// Bytes between parts, both directions together.
+std::vector<TrafficEntry> exchanged(const Team& team, const GuestGraph& graph, std::vector<int> part_of,
+                                    std::size_t parts) {
+  graph.add_ghosts(team, part_of);
+  std::vector<double> bytes(parts * parts, 0.0);
+  for (multilevel::GuestVertex v = 0; v < graph.own_size(); ++v) {
+    const auto own = static_cast<std::size_t>(part_of[static_cast<std::size_t>(v)]);
+    for (const multilevel::Arc& arc : graph.arcs_of(v))
+      bytes[own * parts + static_cast<std::size_t>(part_of[static_cast<std::size_t>(arc.to)])] += arc.weight;
+  }
+  std::vector<TrafficEntry> own;
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    if (bytes[i] > 0 && i / parts != i % parts) own.push_back({Rank(i / parts), Rank(i % parts), Bytes(bytes[i])});
+  }
+  std::vector<TrafficEntry> all;
+  for (const std::vector<TrafficEntry>& piece : team.gather_at_all(own))
+    all.insert(all.end(), piece.begin(), piece.end());
+  return all;
+}
+
+/// Collective. Exchanges whole parts of the same capacity, so that those that talk much are near each other.
+void arrange_parts(const Team& team, const GuestGraph& graph, const MachineParts& parts, std::vector<int>& part_of,
+                   std::uint64_t seed) {
+  const auto same = [](const auto& values) {
+    return std::ranges::adjacent_find(values, std::ranges::not_equal_to()) == values.end();
+  };
+  std::vector<double> apart;
+  for (std::size_t i = 0; i < parts.distance.size(); ++i) {
+    if (i / parts.size() != i % parts.size()) apart.push_back(parts.distance[i]);
+  }
+  if (!same(parts.capacity) || same(apart)) return;
+  const std::vector<TrafficEntry> entries = exchanged(team, graph, part_of, parts.size());
+  std::optional<Mapping> place_of;
+  team.together([&] {
+    const MapProblem problem{
+        .traffic = Traffic::from_entries(parts.size(), entries), .topology = machine_of(parts), .seed = seed};
+    place_of = map_ranks(problem, "multilevel", {.threads = 1}).mapping;
+  });
+  for (int& part : part_of) part = static_cast<int>((*place_of)[Rank(static_cast<std::size_t>(part))].index());
+}
 
 /// The number that a rank has in a piece of the traffic: how many of the piece's ranks, sorted, are below it.
 template <class Index>
 Rank number_among(const std::vector<Index>& ranks, Index rank) {
   return Rank(static_cast<std::size_t>(std::ranges::lower_bound(ranks, rank) - ranks.begin()));
 }
-
-using multilevel::GuestVertex;
 
 struct Member {
   std::uint32_t rank;

@@ -2,7 +2,7 @@
 // PT-Scotch (Chevalier and Pellegrini, "PT-Scotch: a tool for efficient parallel graph ordering", Parallel Computing
 // 34, 2008): the distributed graph is coarsened, folded onto fewer processes, bipartitioned and refined in a band
 // around the cut; recursively for each half of the target machine. SCOTCH_dgraphMap gets the parts as a complete graph
-// with their capacities. It gets no distances (arrange.cpp).
+// with their capacities. It gets no distances (map_distributed.cpp arranges the parts).
 //
 // By default processes take up messages in the order of their arrival. The option "deterministic" of a context, one
 // thread, and a seed that is the same everywhere make the result depend on the seed alone.

@@ -6,11 +6,13 @@
 //   2. rows in turn: constructions, because a search may take all of the time
 //   3. -                                                 the quick row, improved
 //   4. the row that proves, where it may finish: it gets most of the time, and its proof ends the course
-//   5. local search from the quick answer, where that    the row that was asked, improved, in rounds (rounds.hpp)
+//   5. local search from the quick answer, where that    the row that was asked, improved, in rounds
 //      decides most; late rows; local search from the
 //      best of all but the first search and the proof
 //   6. on a hierarchy: searches from other seeds          -
 //   7. the lower bound (before the last search)          the lower bound without the constraints
+//
+// Predicted time has stages of its own, which ask rows for the other objectives (predicted_time_search.hpp).
 //
 // The best of everything wins. Of two equal answers the earlier one wins, so the identity stays where nothing gains.
 // The lower bound is the best of all.
@@ -27,8 +29,8 @@
 #include <topowise/base/error.hpp>
 #include <topowise/mapper/bound/lower_bound.hpp>
 #include <topowise/mapper/constrained/balance.hpp>
+#include <topowise/mapper/constrained/constrained_slots.hpp>
 #include <topowise/mapper/constrained/load_annealing.hpp>
-#include <topowise/mapper/constrained/placement.hpp>
 #include <topowise/mapper/construct/fixed_ranks.hpp>
 #include <topowise/mapper/construct/product_tiling.hpp>
 #include <topowise/mapper/exact/subset_mapping.hpp>
@@ -37,8 +39,9 @@
 #include <topowise/mapper/problem/instance.hpp>
 #include <topowise/mapper/problem/ultrametric.hpp>
 #include <topowise/mapper/search/improve.hpp>
-#include <topowise/mapper/search/rounds.hpp>
+#include <topowise/mapper/search/predicted_time_search.hpp>
 #include <topowise/mapper/search/sampled_tabu.hpp>
+#include <topowise/mapper/search/search_rounds.hpp>
 
 namespace topowise {
 namespace {
@@ -309,7 +312,10 @@ ObjectiveMix relative_to(const MapProblem& problem, const Mapping& reference) {
           .congestion = cost(Objective::max_congestion)};
 }
 
-MapperAnswer conduct(const MapProblem& problem, const Mapper& row, const Budget& budget) {
+MapperAnswer conduct(const MapProblem& problem, const Mapper& row, const std::optional<Mapping>& nearest,
+                     const Budget& budget) {
+  if (problem.objective == Objective::predicted_time)
+    return map_for_predicted_time(problem, row, mappers(), nearest, budget);
   if (is_plain(problem)) return row.run(problem, budget);
   if (row.considers == Considers::places) return fitted(problem, row, budget.silent());
   BestAnswer in_order(problem, budget, repaired(problem, {.mapping = ranks_in_order(problem)}));

@@ -32,7 +32,7 @@ double least_cost(const MapProblem& problem) {
 
 }  // namespace
 
-TEST_CASE("auto tells what is best so far; it never gets worse, and the bound never weaker") {
+TEST_CASE("auto reports what is best so far; it never gets worse, and the bound never weaker") {
   Random random(5);
   const MapProblem problem{.traffic = random_traffic(40, 0.2, random), .topology = tree({4, 4, 4})};
   std::vector<MapProgress> told;

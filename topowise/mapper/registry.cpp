@@ -32,7 +32,6 @@
 #include <topowise/mapper/problem/map_problem.hpp>
 #include <topowise/mapper/problem/objective_choice.hpp>
 #include <topowise/mapper/problem/uniform_part.hpp>
-#include <topowise/mapper/search/predicted_time_search.hpp>
 #include <topowise/mapper/search/tabu.hpp>
 #include <topowise/predict/objective/link_load.hpp>
 
@@ -172,7 +171,7 @@ MapProblem with_numbers_for_equal_loads(const MapProblem& problem) {
 }
 
 /// Throws Error: loads that are not one above 0 for each rank or come without an imbalance, fixed ranks that cannot
-/// stand where they shall (bad input), an objective or a mapper that knows no loads (usage).
+/// be where they shall (bad input), an objective or a mapper that knows no loads (usage).
 void check_constraints(const MapProblem& problem, const Mapper& mapper) {
   constexpr double kMostImbalance = 1000;
   if (problem.imbalance && !(*problem.imbalance >= 0 && *problem.imbalance <= kMostImbalance))
@@ -248,9 +247,7 @@ MappingResult solve(const MapProblem& problem, const Mapper& mapper, const Mappi
   const Budget budget = Budget(options, everywhere).leaving(left_to_others + (start - begin));
   // However long the bound may take, half of the time is the search's.
   const Budget searching = budget.leaving(std::min(budget.for_bound().time(), options.time_limit / 2));
-  MapperAnswer answer = problem.objective == Objective::predicted_time
-                            ? map_for_predicted_time(searched, mapper, kMappers, nearest, searching)
-                            : conduct(searched, mapper, searching);
+  MapperAnswer answer = conduct(searched, mapper, nearest, searching);
   const Seconds seconds = options.clock->now() - start;
   check_answer(problem, mapper, answer.mapping);
   answer.bounded = answer.bounded || is_bounded_in_hurry(searched, mapper, answer, options);

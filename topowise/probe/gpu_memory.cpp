@@ -77,7 +77,7 @@ class GpuLine final : public Line {
   End ends_[2];
 };
 
-/// The driver's GPU that stands on a place; nothing if the driver does not show it.
+/// The driver's GPU that is on a place; nothing if the driver does not show it.
 std::optional<int> ordinal_of(const Driver& driver, const Vertex& vertex) {
   for (const device::Device& device : driver.devices()) {
     const std::optional<PciAddress> pci = PciAddress::parse(device.pci);

@@ -118,7 +118,7 @@ class StagedTransfer final : public Transfer {
   PinnedBuffer out_, in_;
 };
 
-/// What one rank tells the other of a pair.
+/// What one rank sends the other of a pair.
 struct Offer {
   bool mpi_takes_device_memory = false;
   bool exported = false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where the ranks of a measuring job are, and the places of a machine that they stand on.
+// Where the ranks of a measuring job are, and the places of a machine that they are on.
 #pragma once
 
 #include <functional>
@@ -35,13 +35,13 @@ struct HostNumbers {
 using PathOfRanks = std::function<PathClass(std::size_t, std::size_t)>;
 [[nodiscard]] Topology machine_of(const std::vector<JobRank>& ranks, const PathOfRanks& path = {});
 
-/// The rank that stands on each place of a machine, if there is one. GPUs are matched by bus id (or UUID) and host,
+/// The rank that is on each place of a machine, if there is one. GPUs are matched by bus id (or UUID) and host,
 /// compute nodes by host, cores by host and processors. Slots of an abstract machine are taken in order if there are as
 /// many as ranks.
 [[nodiscard]] std::vector<std::optional<std::size_t>> ranks_on(const Topology& machine,
                                                                const std::vector<JobRank>& ranks);
 
-/// The other way round: the place that each rank stands on. Ranks may share a compute node, and nothing else. GPUs that
+/// The other way round: the place that each rank is on. Ranks may share a compute node, and nothing else. GPUs that
 /// a description does not name (presets) are taken in the order of the bus ids, if ranks of one host have as many.
 [[nodiscard]] std::vector<std::optional<Place>> places_of(const Topology& machine, const std::vector<JobRank>& ranks);
 

@@ -7,7 +7,7 @@
 
 #include <topowise/graph/topology.hpp>
 #include <topowise/probe/line.hpp>
-#include <topowise/probe/rounds.hpp>
+#include <topowise/probe/pair_rounds.hpp>
 #include <topowise/probe/samples.hpp>
 
 namespace topowise::probe {
@@ -22,7 +22,7 @@ struct Plan {
 /// All sizes of one pair, message by message.
 [[nodiscard]] PairSamples measure_pair(Line& line, const PairOfPlaces& pair, const Plan& plan);
 
-/// Pairs of the result in the order of the plan. `progress` is told the pairs done, from the calling thread. Throws
+/// Pairs of the result in the order of the plan. `progress` receives the pairs done, from the calling thread. Throws
 /// what a line throws: the first error of a round, after all of it has ended.
 [[nodiscard]] Samples measure(const Topology& machine, Memory& memory, const Plan& plan,
                               const std::function<void(std::size_t done)>& progress);

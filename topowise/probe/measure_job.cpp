@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// All ranks have the same plan, so nobody has to be told when it is its turn. Before each round all wait for each
+// All ranks have the same plan, so no rank has to be notified when it is its turn. Before each round all wait for each
 // other, asleep: a rank that has no pair in a round leaves its processor to those that have one.
 #include <topowise/probe/measure_job.hpp>
 

@@ -39,7 +39,7 @@ struct JobSamples {
   std::vector<std::string> reasons;       ///< why pairs did not go a better way; each once
 };
 
-/// Collective. `progress` is told the pairs done.
+/// Collective. `progress` receives the pairs done.
 [[nodiscard]] JobSamples measure_in_job(const mpi::Team& team, const mpi::Messages& messages, RankMemory& memory,
                                         const JobPlan& plan, const std::function<void(std::size_t done)>& progress);
 

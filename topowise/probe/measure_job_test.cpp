@@ -8,7 +8,6 @@
 
 #include <tests/fixtures/thread_team.hpp>
 #include <topowise/probe/job_rank.hpp>
-#include <topowise/probe/measured_classes.hpp>
 #include <topowise/probe/measured_topology.hpp>
 
 using namespace topowise;

@@ -2,14 +2,29 @@
 // A machine with what was measured on it.
 #pragma once
 
+#include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
+#include <topowise/graph/path_class.hpp>
 #include <topowise/graph/topology.hpp>
 #include <topowise/probe/calibrate.hpp>
+#include <topowise/probe/pair_rounds.hpp>
 #include <topowise/probe/samples.hpp>
 
 namespace topowise::probe {
+
+// Levels of a machine of which nothing is known but what was measured.
+
+struct MeasuredClasses {
+  std::map<PairOfPlaces, PathClass> of_pair;  ///< the class of each measured pair
+  PathClass farthest_near, farthest_far;      ///< for pairs that were not measured
+};
+
+/// `is_near`: pairs that share a compute node; they are never farther than those that do not.
+[[nodiscard]] MeasuredClasses measured_classes(const Samples& samples,
+                                               const std::function<bool(const PairOfPlaces&)>& is_near);
 
 struct Origin {
   std::string source;  ///< "measured:probe ...", the provenance of the matrices

@@ -6,7 +6,7 @@
 #include <topowise/graph/json.hpp>
 #include <topowise/probe/figure.hpp>
 #include <topowise/probe/measured_topology.hpp>
-#include <topowise/probe/rounds.hpp>
+#include <topowise/probe/pair_rounds.hpp>
 
 using namespace topowise;
 using namespace topowise::probe;
@@ -126,7 +126,7 @@ TEST_CASE("the measured machine has the values, their statistics and costs by af
   }
 }
 
-TEST_CASE("odd pairs and uneven directions are told") {
+TEST_CASE("odd pairs and uneven directions are reported") {
   const Topology machine = small_machine();
   Samples samples = small_samples();
   CHECK(findings(machine, samples).empty());

@@ -25,7 +25,7 @@ constexpr double kSwatch = 24, kLetter = 6.4, kSmallLetter = 5.8, kBetween = 18,
 constexpr std::size_t kChartsInARow = 2;
 constexpr std::size_t kStyles = 6;
 
-// Colours by Okabe and Ito, "Color Universal Design" (2008): they can be told apart in all common forms of colour
+// Colours by Okabe and Ito, "Color Universal Design" (2008): they can be distinguished in all common forms of colour
 // blindness.
 constexpr std::string_view kStyle = R"(
   svg { color-scheme: light dark; --ink: #1d2329; --soft: #55606b; --paper: #fff; --line: #cfd6dd; --c0: #b84f00; --c1: #0068a8; --c2: #007a5a; --c3: #a0407a; --c4: #7a6a00; --c5: #1d2329 }
@@ -190,8 +190,8 @@ class Field {
   }
 
   void mark(double x, double y, std::size_t style, const std::string& name, const std::string& words) {
-    // A cross, a square, a triangle, a diamond, a plus, a triangle upside down. Marks tell curves apart where print has
-    // no colours.
+    // A cross, a square, a triangle, a diamond, a plus, a triangle upside down. Marks distinguish curves where print
+    // has no colours.
     constexpr std::array<std::string_view, kStyles> kWays{
         "M{0} {2}L{1} {3}M{0} {3}L{1} {2}",  "M{0} {2}L{1} {2}L{1} {3}L{0} {3}Z", "M{0} {3}L{4} {2}L{1} {3}Z",
         "M{0} {5}L{4} {2}L{1} {5}L{4} {3}Z", "M{0} {5}L{1} {5}M{4} {2}L{4} {3}",  "M{0} {2}L{4} {3}L{1} {2}Z"};

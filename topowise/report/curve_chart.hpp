@@ -42,7 +42,7 @@ struct CurveChart {
 [[nodiscard]] std::string size_label(double bytes);
 
 /// An SVG file that needs no other: charts side by side, `title` above, `note` below. Light and dark follow the
-/// reader's preference; curves differ in colour, dash and mark, and their names stand in a legend. At least one chart.
+/// reader's preference; curves differ in colour, dash and mark, and their names are in a legend. At least one chart.
 [[nodiscard]] std::string curve_figure(const std::string& title, const std::string& note,
                                        std::span<const CurveChart> charts);
 

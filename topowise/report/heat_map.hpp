@@ -31,7 +31,7 @@ struct HeatCells {
                                    const std::vector<PlaceGroup>& groups);
 
 /// An SVG drawing: sending places go downwards, receiving places to the right. `style` is the class of a filled cell;
-/// its opacity is the square root of its share of `most`. Lines separate the groups; the scale stands below.
+/// its opacity is the square root of its share of `most`. Lines separate the groups; the scale is below.
 [[nodiscard]] std::string heat_map(const HeatCells& cells, double most, std::string_view title, std::string_view style);
 
 }  // namespace topowise

@@ -7,7 +7,7 @@
 
 namespace topowise {
 
-/// Text as it may stand between tags and in quoted attributes; control bytes and broken UTF-8 replaced by '?'.
+/// Text as it may be between tags and in quoted attributes; control bytes and broken UTF-8 replaced by '?'.
 [[nodiscard]] std::string escaped(std::string_view text);
 
 /// Like escaped(), for a text of several lines, whose line ends and TABs stay.

@@ -56,7 +56,7 @@ std::vector<std::string> name_lines(const std::string& name, std::size_t letters
       used = 0;
     }
     for (; begin < end; ++begin) {
-      if (used == letters && !(spaced && begin + 1 == end)) {  // a space may stand behind the last letter
+      if (used == letters && !(spaced && begin + 1 == end)) {  // a space may be behind the last letter
         result.emplace_back();
         used = 0;
       }

@@ -33,7 +33,7 @@ class Page {
   void begin_fold(std::string_view summary, bool open = false, std::string_view style = {});
   void end_fold();
 
-  /// What is added before end_columns(), in two parts, stands side by side where the window is wide enough.
+  /// What is added before end_columns(), in two parts, is side by side where the window is wide enough.
   void begin_columns();
   void next_column();
   void end_columns();

@@ -15,7 +15,7 @@ struct PlaceGroup {
 };
 
 /// Groups by compute node if there are several, else by the highest vertices at which the paths to the places separate;
-/// a single group if neither divides the places. The groups stand in the order of their first places.
+/// a single group if neither divides the places. The groups are in the order of their first places.
 [[nodiscard]] std::vector<PlaceGroup> place_groups(const Topology& topology);
 
 }  // namespace topowise

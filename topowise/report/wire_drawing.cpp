@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Places stand in one row. A box above them stands over the middle of what it is wired to below. Wires between two
+// Places are in one row. A box above them is over the middle of what it is wired to below. Wires between two
 // places of the row hang below it as arcs, deeper for places that are farther apart, and NVSwitches hang below the
 // arcs. For a narrow window the same drawing lies on its side: x goes down the page and y to the right, and boxes are
 // as wide and low as words are.
@@ -180,7 +180,7 @@ class Drawing {
     }
   }
 
-  /// Orders the row so that an adapter stands beside a place on the same switch.
+  /// Orders the row so that an adapter is beside a place on the same switch.
   void order_row() {
     std::map<std::size_t, double> wanted;
     for (std::size_t i = 0; i < layers_[0].size(); ++i) wanted[layers_[0][i]] = static_cast<double>(i);

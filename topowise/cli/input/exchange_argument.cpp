@@ -102,7 +102,7 @@ Mapping mapping_of(const Arguments& arguments, const Exchange& exchange, const T
   return mapping;
 }
 
-/// Says what the model takes for the bonds whose rate the machine's description does not tell.
+/// Says what the model takes for the bonds whose rate the machine's description does not give.
 void warn_of_unknown_rates(const Topology& machine, const CongestionParameters& parameters, const Terminal& terminal) {
   if (parameters.link_bandwidth) return;
   const std::vector<double> rates = link_bandwidths(machine, parameters);
@@ -170,8 +170,13 @@ std::vector<Operand> exchange_operands() {
 }
 
 Option congestion_model_option() {
-  return {"--model",         "NAME", "model", "how messages share links", "auto", congestion_model_names, "model",
-          Completes::choices};
+  return {.name = "--model",
+          .value = "NAME",
+          .group = "model",
+          .help = "how messages share links",
+          .fallback = "auto",
+          .choices = congestion_model_names,
+          .kind = "model"};
 }
 
 std::vector<Option> exchange_options() {
@@ -194,7 +199,7 @@ std::vector<Option> exchange_options() {
 ExchangeProblem exchange_problem(const Arguments& arguments, Exchange exchange, const std::string& machine,
                                  const Terminal& terminal) {
   const CongestionParameters parameters = congestion_parameters(arguments);
-  const CongestionModelName model = *parse_congestion_model(arguments.text("--model"));
+  const CongestionModelName model = arguments.one_of("--model", parse_congestion_model);
   Topology topology = read_topology(machine);
   for (const std::string& warning : topology.warnings()) terminal.warn(warning);
   warn_of_unknown_rates(topology, parameters, terminal);
@@ -203,7 +208,7 @@ ExchangeProblem exchange_problem(const Arguments& arguments, Exchange exchange, 
 }
 
 ExchangeProblem read_exchange_problem(const Arguments& arguments, const Terminal& terminal) {
-  (void)congestion_parameters(arguments);  // wrong options are told before large files are read
+  (void)congestion_parameters(arguments);  // wrong options are reported before large files are read
   const bool listed = arguments.has("--messages");
   if (arguments.has_operand(1) == listed || !arguments.has_operand(0)) {
     throw usage_error(listed ? "with --messages the only argument is TOPOLOGY" : "it takes EXCHANGE and TOPOLOGY",

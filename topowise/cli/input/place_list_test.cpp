@@ -64,7 +64,7 @@ TEST_CASE("a name of two places is refused, their numbers are not") {
   CHECK(place_named(machine, "1", "--fix") == Place(1));
 }
 
-TEST_CASE("places of another kind hold what stands below them") {
+TEST_CASE("places of another kind hold what is below them") {
   const Topology nodes = with_places(cluster(), PlaceKind::node);
   REQUIRE(nodes.place_count() == 2);
   CHECK(nodes.place(Place(0)).capacity == 6);

@@ -60,11 +60,20 @@ TrafficOptions reading_options(const Arguments& arguments, const Terminal& termi
 
 std::vector<Option> traffic_options(std::string_view group) {
   return {
-      {"--collectives", "MODEL", group,
-       "how recorded collectives become pairs; auto: MPI's by openmpi, NCCL's by its own", "auto", model_names,
-       "collective model", Completes::choices},
-      {"--memory", "KIND", group, "which recorded buffers count, by one end or both", "all", recorded::ends_names,
-       "memory", Completes::choices},
+      {.name = "--collectives",
+       .value = "MODEL",
+       .group = group,
+       .help = "how recorded collectives become pairs; auto: MPI's by openmpi, NCCL's by its own",
+       .fallback = "auto",
+       .choices = model_names,
+       .kind = "collective model"},
+      {.name = "--memory",
+       .value = "KIND",
+       .group = group,
+       .help = "which recorded buffers count, by one end or both",
+       .fallback = "all",
+       .choices = recorded::ends_names,
+       .kind = "memory"},
       {"--run", "NAME", group,
        "which of several runs that were recorded into one profile, as 'slurm 7.1' or '7.1'; without it the one that "
        "began last"}};

@@ -9,7 +9,7 @@
 #include <topowise/cli/verb/measuring_job.hpp>
 #include <topowise/cli/verb/verbs.hpp>
 #include <topowise/graph/json/writer.hpp>
-#include <topowise/report/table.hpp>
+#include <topowise/report/text_table.hpp>
 
 namespace topowise::cli {
 namespace {

@@ -73,7 +73,7 @@ CongestionModel model_of(const Arguments& arguments, const Terminal& terminal) {
   const Topology machine =
       read_topology(arguments.has("--topology") ? arguments.text("--topology") : std::string(kPaperMachine));
   for (const std::string& warning : machine.warnings()) terminal.warn(warning);
-  return {machine, *parse_congestion_model(arguments.text("--model")), parameters};
+  return {machine, arguments.one_of("--model", parse_congestion_model), parameters};
 }
 
 ResultTable empty_table(std::string name, std::string title, const CongestionModel& model) {

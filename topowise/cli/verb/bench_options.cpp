@@ -9,20 +9,27 @@
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
-#include <string_view>
 #include <system_error>
+#include <utility>
+
+#include <fmt/format.h>
 
 #include <topowise/base/file.hpp>
 #include <topowise/base/text.hpp>
 #include <topowise/base/write_target.hpp>
-#include <topowise/cli/input/measuring_command.hpp>
 #include <topowise/cli/input/probe_request.hpp>
 #include <topowise/cli/input/typed_command.hpp>
 #include <topowise/job/process.hpp>
-#include <topowise/report/table.hpp>
+#include <topowise/report/text_table.hpp>
 
 namespace topowise::cli {
 namespace {
+
+bool decides(std::string_view name) {
+  constexpr std::array<std::string_view, 4> kVisible{"CUDA_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES",
+                                                     "ROCR_VISIBLE_DEVICES", "ZE_AFFINITY_MASK"};
+  return name.starts_with("TOPOWISE_") || std::ranges::find(kVisible, name) != kVisible.end();
+}
 
 using benchmark::Cell;
 using benchmark::ResultTable;
@@ -109,6 +116,27 @@ ResultForms forms_of(const Arguments& arguments, const ResultTable& table, std::
 
 }  // namespace
 
+std::string measuring_variables(const char* const* environment) {
+  std::vector<std::pair<std::string, std::string>> found;
+  for (; environment != nullptr && *environment != nullptr; ++environment) {
+    const std::string_view variable(*environment);
+    const std::size_t equals = variable.find('=');
+    if (equals == std::string_view::npos || !decides(variable.substr(0, equals))) continue;
+    found.emplace_back(variable.substr(0, equals), variable.substr(equals + 1));
+  }
+  std::ranges::sort(found);
+  std::string words;
+  for (const auto& [name, value] : found) words += fmt::format("{}={} ", name, value.empty() ? "" : shell_word(value));
+  return words;
+}
+
+std::string launcher_words(std::string_view launcher, std::size_t ranks) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kStarts{
+      {{"hydra", "mpiexec"}, {"PALS", "mpiexec"}, {"MVAPICH", "mpiexec"}, {"Slurm", "srun"}, {"Flux", "flux run"}}};
+  const auto* const found = std::ranges::find(kStarts, launcher, &std::pair<std::string_view, std::string_view>::first);
+  return fmt::format("{} -n {} ", found == kStarts.end() ? "mpirun" : found->second, ranks);
+}
+
 Option ranks_option() {
   return {"--ranks", "N", "measurement", "processes that are started, or ranks that are predicted [allreduce: 4]"};
 }
@@ -186,7 +214,7 @@ void check_delivery(const Arguments& arguments) {
     throw bad_input(fmt::format("--save: '{}' is no directory and cannot be made one", folder));
   make_folders(folder);
   const WriteTarget target = write_target((std::filesystem::path(folder) / "trial").string());
-  const Replacement trial(target);  // permissions do not tell: root, a read-only file system
+  const Replacement trial(target);  // permissions do not show it: root, a read-only file system
   if (trial.descriptor() < 0)
     throw bad_input(fmt::format("--save: nothing can be written into '{}': {}", folder,
                                 std::error_code(errno, std::generic_category()).message()));

@@ -14,6 +14,17 @@
 
 namespace topowise::cli {
 
+// The words in front of a command that make it measure the same again: variables and the launcher.
+
+/// The variables of an environment ("NAME=VALUE" each, null at the end) that decide what is measured: those of
+/// topowise, which name drivers, libraries and what is simulated, and those that choose GPUs. They are sorted by name,
+/// quoted for a POSIX shell, and each is followed by a blank.
+[[nodiscard]] std::string measuring_variables(const char* const* environment);
+
+/// The command that starts so many processes by the launcher of that name (job::Process): "mpirun -n 4 ". For launchers
+/// that name only their family it is the command that all of the family have.
+[[nodiscard]] std::string launcher_words(std::string_view launcher, std::size_t ranks);
+
 /// The option --ranks; each benchmark decides how many ranks there are without it.
 [[nodiscard]] Option ranks_option();
 /// The option --topology; each benchmark decides what holds without it.

@@ -4,7 +4,7 @@
 
 #include <topowise/base/names.hpp>
 #include <topowise/base/text.hpp>
-#include <topowise/cli/input/map_problem.hpp>
+#include <topowise/cli/input/map_arguments.hpp>
 #include <topowise/cli/input/mapping_argument.hpp>
 #include <topowise/cli/terminal.hpp>
 #include <topowise/cli/verb/verbs.hpp>

@@ -1,29 +1,263 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
+#include <filesystem>
+#include <functional>
 #include <optional>
+#include <system_error>
+#include <utility>
+#include <vector>
 
+#include <fmt/format.h>
+
+#include <topowise/base/error.hpp>
+#include <topowise/base/file.hpp>
 #include <topowise/base/names.hpp>
+#include <topowise/base/plural.hpp>
 #include <topowise/base/text.hpp>
-#include <topowise/cli/input/constraint_options.hpp>
-#include <topowise/cli/input/map_problem.hpp>
+#include <topowise/base/text_lines.hpp>
+#include <topowise/cli/arguments.hpp>
+#include <topowise/cli/input/map_arguments.hpp>
+#include <topowise/cli/input/place_list.hpp>
+#include <topowise/cli/input/traffic_options.hpp>
 #include <topowise/cli/interrupt.hpp>
 #include <topowise/cli/save.hpp>
 #include <topowise/cli/terminal.hpp>
-#include <topowise/cli/verb/map_job.hpp>
+#include <topowise/cli/verb/mpi_job.hpp>
 #include <topowise/cli/verb/verbs.hpp>
 #include <topowise/cli/view/launcher_limits.hpp>
 #include <topowise/cli/view/map_view.hpp>
+#include <topowise/distributed/map_distributed.hpp>
+#include <topowise/distributed/pt_scotch.hpp>
 #include <topowise/graph/fingerprint.hpp>
 #include <topowise/graph/json.hpp>
 #include <topowise/graph/json/writer.hpp>
 #include <topowise/launch/launcher.hpp>
 #include <topowise/mapper/constrained/balance.hpp>
+#include <topowise/mapper/mapper.hpp>
 #include <topowise/mapper/problem/objective_choice.hpp>
-#include <topowise/report/table.hpp>
+#include <topowise/reading/located_text.hpp>
+#include <topowise/reading/matrix_reading.hpp>
+#include <topowise/report/text_table.hpp>
 #include <topowise/topology_source/node/hidden_bonds.hpp>
+#include <topowise/traffic_source/source.hpp>
 
 namespace topowise::cli {
 namespace {
+
+// `map --distributed`: all processes of an MPI job search for one mapping.
+// Only process 0 writes and prints, for all processes.
+
+using mpi::MpiTeam;
+using mpi::Team;
+
+void check_arguments(const Arguments& arguments) {
+  if (parse_objective(arguments.text("--objective")).value_or(Objective::hop_bytes) != Objective::hop_bytes)
+    throw Arguments::wrong("--objective", "with --distributed only hop-bytes", "--objective hop-bytes");
+  for (const std::string_view option : {"--imbalance", "--loads", "--fix"}) {
+    if (arguments.has(option)) throw Arguments::wrong(option, "not with --distributed");
+  }
+  if (arguments.operand(1) == "-")
+    throw usage_error("with --distributed every process reads TOPOLOGY: it cannot be the standard input");
+}
+
+/// The traffic of this process's ranks. Inputs that cannot be read in pieces are read by process 0, which deals them
+/// out.
+TrafficRows read_rows(const Arguments& arguments, const Team& team, const Terminal& terminal) {
+  const auto piece = static_cast<std::size_t>(team.rank());
+  const auto pieces = static_cast<std::size_t>(team.size());
+  std::optional<TrafficRows> rows;
+  std::optional<Traffic> whole;
+  team.together([&] {
+    rows = read_traffic_rows(arguments.operand(0), {}, piece, pieces);
+    if (!rows && team.rank() == 0) whole = traffic_of(arguments, arguments.operand(0), terminal);
+  });
+  if (rows) return std::move(*rows);
+  std::vector<std::size_t> ranks{whole ? whole->ranks() : 0};
+  team.broadcast(ranks, 0);
+  std::vector<std::vector<TrafficEntry>> outgoing(pieces);
+  for (std::size_t p = 0; whole && p < pieces; ++p) {
+    const RankRange range = piece_of(ranks[0], p, pieces);
+    for (std::size_t r = range.first; r < range.end; ++r) {
+      const TrafficEntries sent = whole->sent_by(Rank(r));
+      outgoing[p].insert(outgoing[p].end(), sent.begin(), sent.end());
+    }
+  }
+  whole.reset();
+  return {ranks[0], team.exchange(outgoing).front(), {}};
+}
+
+/// Throws if the hosts read different machines: files and `live` may differ from host to host.
+void check_same_machine(const Team& team, const Topology& topology) {
+  const std::vector<std::size_t> own{topology.place_count(), topology.vertices().size(), topology.links().size()};
+  const std::vector<std::vector<std::size_t>> all = team.gather_at_all(own);
+  team.together([&] {
+    for (std::size_t p = 0; p < all.size(); ++p) {
+      if (all[p] != all[0])
+        throw bad_input(fmt::format("process {} reads another machine than process 0", p),
+                        "topowise topology TOPOLOGY --save FILE makes one for all");
+    }
+  });
+}
+
+void map_in_team(const Arguments& arguments, const Terminal& terminal, const Team& team, const SharedLibrary& library,
+                 const std::function<void(const MapProblem&, const MappingResult&)>& deliver) {
+  TrafficRows rows = read_rows(arguments, team, terminal);
+  std::optional<MapProblem> problem;
+  team.together([&] {
+    problem = map_problem(arguments, Traffic::from_entries(rows.ranks, {}), team.rank() == 0 ? &terminal : nullptr);
+    check_emitted(arguments, *problem);
+  });
+  check_same_machine(team, problem->topology);
+  const MappingResult result = distributed::map_distributed(
+      team, *problem, std::move(rows.entries), arguments.text("--mapper"),
+      [&](const distributed::GuestGraph& graph, const distributed::MachineParts& parts, std::uint64_t seed) {
+        return distributed::partition_by_pt_scotch(library, team, graph, parts, seed);
+      },
+      {.time_limit = arguments.time("--time-limit")});
+  team.together([&] {
+    if (team.rank() == 0) deliver(*problem, result);
+  });
+}
+
+/// `deliver` is called in process 0 alone, with a problem whose traffic has no entries. Every process returns the same
+/// status; one of them reports an error.
+ExitStatus map_as_job(const Arguments& arguments, Terminal& terminal,
+                      const std::function<void(const MapProblem&, const MappingResult&)>& deliver) {
+  const auto wrong_size = [](const job::Process& job, int seen) {
+    return not_available(fmt::format("{} started {} processes, but the MPI library of PT-Scotch (Open MPI) sees {}",
+                                     job.launcher, *job.size, seen),
+                         fmt::format("mpirun.openmpi -n {} topowise map --distributed ...", *job.size));
+  };
+  return run_in_job(
+      {.check = [&] { check_arguments(arguments); },
+       .open = distributed::open_pt_scotch,
+       .wrong_size = wrong_size,
+       .work = [&](const MpiTeam& team,
+                   const SharedLibrary& library) { map_in_team(arguments, terminal, team, library, deliver); }},
+      terminal);
+}
+
+// The options for what a mapping must respect besides the capacities of places: balance, loads, fixed ranks.
+
+constexpr double kImbalanceOfLoads = 0.03;
+constexpr std::int64_t kHeaviest = 1'000'000;
+constexpr std::size_t kMostRanks = 1 << 24;
+
+double imbalance(const Arguments& arguments) {
+  const std::string given = arguments.text("--imbalance");
+  std::string_view text = trim(given);
+  const bool percent = text.ends_with('%');
+  if (percent) text.remove_suffix(1);
+  const std::optional<double> value = parse_double(text);
+  constexpr double kMost = 1000;
+  if (!value || !(*value >= 0) || *value > kMost)
+    throw Arguments::wrong("--imbalance", fmt::format("'{}' is not a number from 0 to {}", printable(given), kMost),
+                           "--imbalance 0.03 or --imbalance 3%");
+  return percent ? *value / 100 : *value;
+}
+
+/// Adds the load of an item, which is LOAD, or 'N*LOAD' for N ranks. Returns what is wrong with the item, else nothing.
+std::string add_loads(std::string_view item, std::vector<int>& loads) {
+  const std::size_t star = item.find('*');
+  const std::optional<std::int64_t> count =
+      star == std::string_view::npos ? std::optional<std::int64_t>(1) : parse_integer(trim(item.substr(0, star)));
+  const std::optional<std::int64_t> load =
+      parse_integer(trim(star == std::string_view::npos ? item : item.substr(star + 1)));
+  if (!count || !load || *count < 1 || *load < 1 || *load > kHeaviest)
+    return fmt::format("{} is not a load: a whole number from 1 to {}, or N*LOAD", in_quotes(item), kHeaviest);
+  if (static_cast<std::size_t>(*count) > kMostRanks - loads.size())
+    return fmt::format("{}: these are loads for more than {} ranks", in_quotes(item), kMostRanks);
+  loads.insert(loads.end(), static_cast<std::size_t>(*count), static_cast<int>(*load));
+  return {};
+}
+
+/// True if the text has a comma or a '*' or is a number, unless a file has that name.
+bool is_list(const std::string& text) {
+  std::error_code failure;
+  const bool looks_so = text.find_first_of(",*") != std::string::npos || parse_double(trim(text));
+  return looks_so && !std::filesystem::exists(text, failure);
+}
+
+std::string wrong_count(std::size_t loads, std::size_t ranks) {
+  return loads == ranks ? std::string() : fmt::format("{} for {}", counted(loads, "load"), counted(ranks, "rank"));
+}
+
+/// Reads "2,1,1,6*3".
+std::vector<int> loads_of_list(std::string_view text, std::size_t ranks) {
+  std::vector<int> loads;
+  for (const std::string_view item : split(text, ',')) {
+    if (const std::string wrong = add_loads(trim(item), loads); !wrong.empty())
+      throw Arguments::wrong("--loads", wrong);
+  }
+  if (const std::string wrong = wrong_count(loads.size(), ranks); !wrong.empty())
+    throw Arguments::wrong("--loads", wrong);
+  return loads;
+}
+
+/// Reads one load a line.
+std::vector<int> loads_of_file(const std::string& path, std::size_t ranks) {
+  std::vector<int> loads;
+  const std::string content = plain_text(read_text(path));
+  const TextLines lines(input_name(path), content);
+  matrix::TextDiagnostics wrong(lines);
+  for (std::size_t line = 0; line < lines.size(); ++line) {
+    const std::string_view item = trim(lines[line]);
+    if (matrix::is_comment(item, "#")) continue;
+    if (std::string what = add_loads(item, loads); !what.empty()) wrong.add(line, item, std::move(what));
+  }
+  wrong.throw_if_any();
+  if (std::string what = wrong_count(loads.size(), ranks); !what.empty())
+    fail({lines.where(), {}, std::move(what), {}, {}});
+  return loads;
+}
+
+/// Reads "0=GPU3,5=12".
+std::vector<FixedRank> parse_fixed(const Topology& topology, std::size_t ranks, const std::string& text) {
+  std::vector<FixedRank> fixed;
+  for (const std::string_view item : split(text, ',')) {
+    const std::size_t equals = item.find('=');
+    const std::optional<std::int64_t> rank = parse_integer(trim(item.substr(0, equals)));
+    if (equals == std::string_view::npos || !rank || *rank < 0 || *rank > std::int64_t{kMostRanks})
+      throw Arguments::wrong("--fix", fmt::format("'{}' is not RANK=PLACE", printable(item)), "--fix 0=GPU3,5=12");
+    if (*rank >= static_cast<std::int64_t>(ranks))
+      throw Arguments::wrong("--fix",
+                             fmt::format("rank '{}' does not exist, the traffic has ranks 0 to {}", *rank, ranks - 1));
+    fixed.push_back({Rank(static_cast<std::size_t>(*rank)), place_named(topology, item.substr(equals + 1), "--fix")});
+  }
+  return fixed;
+}
+
+std::vector<Option> constraint_options() {
+  return {
+      {"--imbalance", "E", "places",
+       "a place may hold E (0.03 or 3%) more than its share of the ranks, or of their loads"},
+      {.name = "--loads",
+       .value = "LIST",
+       .group = "places",
+       .help =
+           "work of each rank, in whole numbers: '4,1,1,8*2' (8*2: eight ranks of 2) or a file with one number a line; "
+           "places share the work evenly",
+       .completes = Completes::files},
+      {"--fix", "LIST", "places", "ranks that must be on a place: '0=GPU3,5=12'"}};
+}
+
+/// Reads --imbalance, --loads and --fix into the problem. Throws Error(usage), and Error(bad_input) for a file of
+/// loads.
+void read_constraints(const Arguments& arguments, MapProblem& problem) {
+  if (arguments.has("--imbalance")) {
+    if (arguments.has("--ranks-per-place"))
+      throw usage_error("--imbalance and --ranks-per-place both say how full a place may be");
+    problem.imbalance = imbalance(arguments);
+  }
+  if (arguments.has("--loads")) {
+    const std::string given = arguments.text("--loads");
+    const std::size_t ranks = problem.traffic.ranks();
+    problem.loads = is_list(given) ? loads_of_list(given, ranks) : loads_of_file(given, ranks);
+    if (!problem.imbalance) problem.imbalance = kImbalanceOfLoads;
+  }
+  if (arguments.has("--fix"))
+    problem.fixed = parse_fixed(problem.topology, problem.traffic.ranks(), arguments.text("--fix"));
+}
 
 constexpr std::string_view kList = "list";
 
@@ -158,8 +392,13 @@ Verb map_verb() {
   verb.options.insert(verb.options.end(), constraints.begin(), constraints.end());
   verb.options.insert(
       verb.options.end(),
-      {{"--mapper", "NAME", "algorithm", "'list' explains them", "auto", mappers_and_list, "mapper",
-        Completes::choices},
+      {{.name = "--mapper",
+        .value = "NAME",
+        .group = "algorithm",
+        .help = "'list' explains them",
+        .fallback = "auto",
+        .choices = mappers_and_list,
+        .kind = "mapper"},
        objective_option(),
        {"--hop-share", "W", "objective", "of 'mix': weight of hop-bytes, the rest is max-congestion's", "0.5"},
        {"--time-limit", "TIME", "algorithm", "how long to search: seconds, or '500ms'", "10s"},
@@ -168,14 +407,12 @@ Verb map_verb() {
        {"--no-bound", "", "algorithm", "do not compute a lower bound"},
        {"--distributed", "", "algorithm", "as an MPI job, each process with a piece of the traffic: needs PT-Scotch"},
        written_file("--save", "write the mapping and its machine as JSON, for 'run --mapping'"),
-       {"--emit",
-        "LAUNCHER",
-        "output",
-        "print what a launcher reads",
-        {},
-        launcher_names,
-        "launcher",
-        Completes::choices},
+       {.name = "--emit",
+        .value = "LAUNCHER",
+        .group = "output",
+        .help = "print what a launcher reads",
+        .choices = launcher_names,
+        .kind = "launcher"},
        json_option()});
   verb.run = run;
   return verb;

@@ -55,7 +55,7 @@ void in_the_name_of(int rank, const std::string& host, const Work& work) {
   try {
     work();
   } catch (const mpi::AgreedError&) {
-    throw;  // all processes know this error, and process 0 tells it
+    throw;  // all processes know this error, and process 0 reports it
   } catch (const Error& error) {
     std::vector<Diagnostic> all = error.diagnostics();
     for (Diagnostic& diagnostic : all) diagnostic.where = fmt::format("rank {} on {}", rank, host);

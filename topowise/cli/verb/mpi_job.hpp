@@ -26,7 +26,7 @@ struct MpiJob {
 [[nodiscard]] ExitStatus refuse_in_job(const Error& error, const Terminal& terminal);
 
 /// Every process returns the same status; one of them reports an error. A failure in a collective call or between two
-/// processes cannot be told to the others: the process that sees it prints it and ends the job.
+/// processes cannot be sent to the others: the process that sees it prints it and ends the job.
 [[nodiscard]] ExitStatus run_in_job(const MpiJob& job, const Terminal& terminal);
 
 }  // namespace topowise::cli

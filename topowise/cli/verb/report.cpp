@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <topowise/cli/input/map_problem.hpp>
+#include <topowise/cli/input/map_arguments.hpp>
 #include <topowise/cli/input/mapping_argument.hpp>
 #include <topowise/cli/input/typed_command.hpp>
 #include <topowise/cli/interrupt.hpp>
@@ -76,7 +76,7 @@ ExitStatus run(const Arguments& arguments, Terminal& terminal) {
   if (!arguments.has("--save")) throw usage_error("--save is missing", "--save report.html");
   (void)saves_to_output(arguments, Saved::html);
   if (arguments.has("--trace")) (void)traces_to_output(arguments);
-  (void)page_date();  // a wrong date is told before large files are read
+  (void)page_date();  // a wrong date is reported before large files are read
   MapProblem problem = read_map_problem(arguments, terminal);
   const InterruptGuard guard;
   const Comparison comparison = compare(arguments, problem, terminal);

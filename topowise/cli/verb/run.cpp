@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `run` stands between the launcher and one process of the job: it sets the environment and becomes the program.
+// `run` is between the launcher and one process of the job: it sets the environment and becomes the program.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -11,7 +11,7 @@
 #include <topowise/base/text.hpp>
 #include <topowise/cli/arguments.hpp>
 #include <topowise/cli/guarded.hpp>
-#include <topowise/cli/input/map_problem.hpp>
+#include <topowise/cli/input/map_arguments.hpp>
 #include <topowise/cli/terminal.hpp>
 #include <topowise/cli/verb/mpi_job.hpp>
 #include <topowise/cli/verb/reorder_options.hpp>
@@ -66,10 +66,10 @@ job::Notices notices_of(const Terminal& terminal) {
 }
 
 job::StartOptions start_options(const Arguments& arguments) {
-  return {.gpu_binding = *parse_gpu_binding(arguments.text("--gpu-bind")),
-          .match_nodes = *job::parse_node_match(arguments.text("--match-nodes")),
+  return {.gpu_binding = arguments.one_of("--gpu-bind", parse_gpu_binding),
+          .match_nodes = arguments.one_of("--match-nodes", job::parse_node_match),
           .bind_nics = arguments.text("--nic-bind") == "near",
-          .cpu_binding = *job::parse_cpu_binding(arguments.text("--cpu-bind")),
+          .cpu_binding = arguments.one_of("--cpu-bind", job::parse_cpu_binding),
           .trace = arguments.has("--trace"),
           .verify = arguments.has("--verify"),
           .timeout = arguments.time("--wait")};
@@ -82,7 +82,7 @@ job::AutoOptions auto_options(const Arguments& arguments) {
           .mapping = {.mapper = arguments.text("--mapper"),
                       .metric = arguments.has("--metric") ? parse_metric(arguments.text("--metric")) : std::nullopt,
                       .objective = parse_objective(arguments.text("--objective"))},
-          .gpu_binding = *parse_gpu_binding(arguments.text("--gpu-bind")),
+          .gpu_binding = arguments.one_of("--gpu-bind", parse_gpu_binding),
           .bind_nics = arguments.text("--nic-bind") == "near",
           .avoid_busy = arguments.has("--avoid-busy"),
           .timeout = arguments.time("--wait")};

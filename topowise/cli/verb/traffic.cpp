@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
+#include <string>
+#include <vector>
 
 #include <topowise/base/names.hpp>
 #include <topowise/base/plural.hpp>
@@ -8,15 +10,42 @@
 #include <topowise/cli/save.hpp>
 #include <topowise/cli/terminal.hpp>
 #include <topowise/cli/verb/verbs.hpp>
-#include <topowise/cli/view/profile_view.hpp>
 #include <topowise/cli/view/traffic_file.hpp>
 #include <topowise/graph/json.hpp>
-#include <topowise/report/table.hpp>
+#include <topowise/report/text_table.hpp>
 #include <topowise/traffic_source/formats.hpp>
+#include <topowise/traffic_source/recorded/summary.hpp>
 #include <topowise/traffic_source/source.hpp>
 
 namespace topowise::cli {
 namespace {
+
+// What a recorded profile says besides the matrix: where the buffers were.
+
+/// Prints a line on host and GPU memory, and one on the GPUs of the ranks. Prints nothing if `traffic` is not a
+/// profile, or if nothing in it was on a GPU.
+void show_buffers(const std::string& traffic, const std::string& collectives, Terminal& terminal) {
+  const std::optional<ProfileSummary> summary = summarize_profile(traffic);
+  if (!summary) return;
+  const auto between = [&](const char* memory) {
+    return read_traffic(traffic, {.format = {}, .collectives = collectives, .memory = memory}).total_bytes();
+  };
+  const Bytes device = between("device-device");
+  const Bytes mixed = between("mixed");
+  if (!(device + mixed > Bytes(0))) return;
+  terminal.print("\nbetween GPUs {}, between GPU and host {}, on the host {}\n", to_string(device), to_string(mixed),
+                 to_string(between("host-host")));
+  constexpr std::size_t kShown = 16;
+  std::vector<std::string> ranks;
+  for (const auto& [rank, gpus] : summary->gpus) {
+    if (ranks.size() == kShown) {
+      ranks.push_back(fmt::format("and {} ranks more", summary->gpus.size() - kShown));
+      break;
+    }
+    ranks.push_back(fmt::format("{} on {}", rank, fmt::join(gpus, " ")));
+  }
+  if (!ranks.empty()) terminal.print("GPUs of the ranks: {}\n", fmt::join(ranks, ", "));
+}
 
 using Align = Table::Align;
 
@@ -119,19 +148,20 @@ Verb traffic_verb() {
                          "topowise traffic pattern:torus3d:4x2x2:w=3 --matrix bytes"}};
   verb.operands = {{"TRAFFIC", "a profile, pattern:NAME:DIMS, FILE or -", true, Completes::traffics}};
   verb.options = traffic_options("input");
-  verb.options.insert(
-      verb.options.begin(),
-      {"--format", "NAME", "input", "force the format of a file", {}, format_names, "format", Completes::choices});
+  verb.options.insert(verb.options.begin(), {.name = "--format",
+                                             .value = "NAME",
+                                             .group = "input",
+                                             .help = "force the format of a file",
+                                             .choices = format_names,
+                                             .kind = "format"});
   verb.options.insert(
       verb.options.end(),
-      {{"--matrix",
-        "KIND",
-        "output",
-        "a number for every pair of ranks",
-        {},
-        matrix_names,
-        "matrix",
-        Completes::choices},
+      {{.name = "--matrix",
+        .value = "KIND",
+        .group = "output",
+        .help = "a number for every pair of ranks",
+        .choices = matrix_names,
+        .kind = "matrix"},
        written_file("--save", "write it; the suffix .json, .csv, .mtx or .txt names the format, '-' prints JSON"),
        json_option()});
   verb.run = run;

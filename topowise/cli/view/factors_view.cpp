@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include <topowise/cli/view/prediction_view.hpp>
-#include <topowise/report/table.hpp>
+#include <topowise/report/text_table.hpp>
 
 namespace topowise::cli {
 namespace {

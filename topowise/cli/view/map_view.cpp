@@ -10,7 +10,7 @@
 #include <map>
 #include <optional>
 
-#include <topowise/cli/input/map_problem.hpp>
+#include <topowise/cli/input/map_arguments.hpp>
 #include <topowise/cli/view/gap_text.hpp>
 #include <topowise/graph/containment.hpp>
 #include <topowise/graph/nearest_nics.hpp>
@@ -19,7 +19,7 @@
 #include <topowise/mapper/problem/cost_numbers.hpp>
 #include <topowise/mapper/problem/instance.hpp>
 #include <topowise/predict/objective/level_traffic.hpp>
-#include <topowise/report/table.hpp>
+#include <topowise/report/text_table.hpp>
 #include <topowise/topology_source/node/hidden_bonds.hpp>
 
 namespace topowise::cli {

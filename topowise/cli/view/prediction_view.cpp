@@ -6,7 +6,7 @@
 #include <set>
 
 #include <topowise/base/plural.hpp>
-#include <topowise/report/table.hpp>
+#include <topowise/report/text_table.hpp>
 
 namespace topowise::cli {
 namespace {

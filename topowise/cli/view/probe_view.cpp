@@ -9,7 +9,7 @@
 #include <topowise/graph/json.hpp>
 #include <topowise/graph/json/writer.hpp>
 #include <topowise/probe/figure.hpp>
-#include <topowise/report/table.hpp>
+#include <topowise/report/text_table.hpp>
 
 namespace topowise::cli {
 namespace {

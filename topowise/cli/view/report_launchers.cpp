@@ -18,7 +18,7 @@ bool is_word(char c) {
   return is_letter_or_digit(c) || c == '_' || c == '-';
 }
 
-/// Replaces `word` where it stands alone.
+/// Replaces `word` where it is alone.
 std::string with_word(std::string text, std::string_view word, const std::string& value) {
   for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) {
     const std::size_t end = at + word.size();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The MPI library of the program. One binary serves all: whatever 64-bit word the program put into the register is a
-// handle, and the family of the library is told at run time.
+// handle, and the family of the library is found at run time.
 #pragma once
 
 #include <atomic>

@@ -84,7 +84,7 @@ inline Types types(const void* data) {
 [[nodiscard]] Word converted(const TypeRef& type);
 /// A choice buffer; MPI_IN_PLACE of Fortran is the address of a common block and becomes that of C.
 [[nodiscard]] const void* buffer(const void* address);
-/// A choice buffer of the mpi_f08 functions whose names end in f08ts: the address stands first in the array descriptor.
+/// A choice buffer of the mpi_f08 functions whose names end in f08ts: the address is first in the array descriptor.
 [[nodiscard]] const void* described_buffer(const void* descriptor);
 }  // namespace fortran
 

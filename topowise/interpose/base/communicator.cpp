@@ -59,7 +59,7 @@ bool describe_members(const Mpi& m, Communicator& communicator) {
          translate(m, remote, communicator.remote);
 }
 
-/// What stands behind detail::communicators.
+/// What is behind detail::communicators.
 struct Owned {
   std::recursive_mutex mutex;  // the program's error handler may call MPI from inside our questions
   std::unordered_map<std::uint64_t, std::unique_ptr<Communicator>> by_name;  // by the name of C's handle

@@ -42,7 +42,7 @@ struct Communicator {
 };
 
 /// A communicator as its handle finds it. Most have members that are equally far apart in the world; then all that a
-/// message asks for stands here, next to the handle, and programs with hundreds of communicators touch one cache line
+/// message asks for is here, next to the handle, and programs with hundreds of communicators touch one cache line
 /// a message.
 struct KnownCommunicator {
   Communicator* communicator = nullptr;
@@ -67,7 +67,7 @@ inline constinit HandleTable<KnownCommunicator> communicators;
 }
 }  // namespace detail
 
-/// Null if MPI does not tell the members (an invalid handle: the call itself will say so).
+/// Null if MPI does not give the members (an invalid handle: the call itself will say so).
 [[nodiscard]] inline const KnownCommunicator* find_communicator(const GroupRef& ref) noexcept {
   const KnownCommunicator* known = detail::communicators.find(detail::name_of(ref));
   return known != nullptr ? known : detail::describe_communicator(ref);

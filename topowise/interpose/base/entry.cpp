@@ -16,7 +16,7 @@ int not_there() {
   return kErrOther;
 }
 
-/// The next MPI_X: another tool's, if one stands behind us, else MPI's own. PMPI_X where only that exists.
+/// The next MPI_X: another tool's, if one is behind us, else MPI's own. PMPI_X where only that exists.
 void* find(const char* name) {
   if (void* address = next_symbol(name)) return address;
   if (std::strncmp(name, "MPI_", 4) != 0 && std::strncmp(name, "MPIX_", 5) != 0) return nullptr;

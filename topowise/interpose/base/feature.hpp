@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What the library does inside a program is a set of features: recording is one, making a GPU current another. Features
-// use this folder, which finds MPI and follows its life; this folder knows of features only what stands here.
+// use this folder, which finds MPI and follows its life; this folder knows of features only what is here.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace topowise::interpose {
 
-/// What a feature is told; null for what it does not want to hear. Each may be told more than once, by the Fortran and
+/// What a feature is called for; null for what it does not need. Each may be called more than once, by the Fortran and
 /// by the C form of one call.
 struct Feature {
   void (*before_begin)() noexcept = nullptr;         ///< MPI_Init or MPI_Session_init is about to be called
@@ -21,7 +21,7 @@ struct Feature {
   void (*reordered)() noexcept = nullptr;            ///< this process is in a communicator whose ranks we reordered
 };
 
-/// All features in the order in which they are told: interpose/features.cpp.
+/// All features in the order in which they are called: interpose/features.cpp.
 [[nodiscard]] std::span<const Feature* const> features() noexcept;
 
 /// What a feature keeps with a communicator: it goes when the communicator is freed.

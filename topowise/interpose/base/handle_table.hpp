@@ -55,7 +55,7 @@ class HandleTable {
       at = (at + 1) & slots->mask;
     }
     slots->first[at].name.store(kErased, std::memory_order_release);
-    if (slots->name_at((at + 1) & slots->mask) != kFree) return;  // what stands behind is found by way of this slot
+    if (slots->name_at((at + 1) & slots->mask) != kFree) return;  // what is behind is found by way of this slot
     for (; slots->name_at(at) == kErased; at = (at - 1) & slots->mask) {
       slots->first[at].name.store(kFree, std::memory_order_release);
       --used_;

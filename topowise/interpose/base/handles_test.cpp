@@ -62,7 +62,7 @@ TEST_CASE("the members of many communicators are asked for once, and again of on
   CHECK(questions() <= asked + 2);  // one question for the communicator's group, one for the world's
 }
 
-TEST_CASE("members that are at no equal distances are told too") {
+TEST_CASE("members that are at no equal distances are reported too") {
   REQUIRE(models().look(*mpi()));
   const KnownCommunicator* between = find_communicator(c::comm(0x84000002));  // {1, 0} and {2, 3}
   REQUIRE(between != nullptr);

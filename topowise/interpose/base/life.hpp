@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The life of MPI in this process, as the wrappers tell it: kept in models() and passed on to the features. Each may be
-// told twice, by the Fortran and by the C form of one call.
+// The life of MPI in this process, as the wrappers report it: kept in models() and passed on to the features. Each may
+// be reported twice, by the Fortran and by the C form of one call.
 #pragma once
 
 #include <topowise/interpose/base/abi.hpp>

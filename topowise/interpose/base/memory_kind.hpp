@@ -6,7 +6,7 @@
 //   - While the program has not loaded a driver, all memory is the host's. Whether it has is asked for each region of
 //     64 KiB that is new to the thread, and after every kTrusted messages.
 //   - An allocation that the driver described once is asked for its number alone. Drivers never give a number twice, so
-//     an address that was freed and given out again, as whatever memory, is told from what was there before.
+//     an address that was freed and given out again, as whatever memory, is distinguished from what was there before.
 #pragma once
 
 #include <array>
@@ -22,9 +22,9 @@ struct BufferMemory {
   std::uint16_t gpu = 0;  ///< as in profile::PeerRow
 };
 
-/// The driver that the program has loaded, if it has. A driver that fails is told of once, and all memory is the host's
-/// then. A driver that is not up yet, or no more, is not told of: no memory can be its own. Tests put another driver
-/// in its place.
+/// The driver that the program has loaded, if it has. A driver that fails is reported once, and all memory is the
+/// host's then. A driver that is not up yet, or no more, is not reported: no memory can be its own. Tests put another
+/// driver in its place.
 struct LoadedDriver {
   static bool present() noexcept { return device::driver_in_program(); }
   static device::PointerAttributes attributes(const void* pointer) noexcept;
@@ -63,7 +63,7 @@ class MemoryKinds {
     return driver_ || look_for_driver(reinterpret_cast<std::uintptr_t>(buffer));
   }
 
-  /// The end of the calling thread's stack. Must be told before the first question of a thread, and again if another
+  /// The end of the calling thread's stack. Must be given before the first question of a thread, and again if another
   /// thread goes on with this object.
   void set_stack_end(std::uintptr_t end) noexcept { stack_end_ = end; }
 

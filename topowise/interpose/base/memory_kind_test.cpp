@@ -55,7 +55,7 @@ constexpr std::uintptr_t kBase = 0x7f0000000000;
 
 }  // namespace
 
-TEST_CASE("memory of the host and of GPUs is told apart, and which GPU") {
+TEST_CASE("memory of the host and of GPUs is distinguished, and which GPU") {
   ActedDriver::reset(true);
   ActedDriver::allocate(kBase, 4096, device::MemoryKind::device, 3);
   ActedDriver::allocate(kBase + 4096, 4096, device::MemoryKind::pinned, -1);

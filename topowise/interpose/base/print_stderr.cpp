@@ -63,7 +63,7 @@ void print_stderr(int rank, const char* format, ...) noexcept {
   line[end] = '\n';
   const WithoutCancellation whole;
   const WithoutSignals blocked;
-  if (::write(STDERR_FILENO, line, end + 1) < 0) return;  // stderr is closed: nobody to tell
+  if (::write(STDERR_FILENO, line, end + 1) < 0) return;  // stderr is closed: nobody to report to
 }
 
 bool speaks_for_machine(int rank) noexcept {

@@ -11,7 +11,7 @@ namespace topowise::interpose {
 [[gnu::format(printf, 2, 3)]] void print_stderr(int rank, const char* format, ...) noexcept;
 
 /// Whether this process speaks for its machine: rank 0, and on every other machine the first local rank. Troubles that
-/// all processes of a machine share (an unwritable directory) are told by this one only.
+/// all processes of a machine share (an unwritable directory) are reported by this one only.
 [[nodiscard]] bool speaks_for_machine(int rank) noexcept;
 
 }  // namespace topowise::interpose

@@ -96,7 +96,7 @@ TEST_CASE("a signal that the program itself holds back stays pending") {
   CHECK(pthread_sigmask(SIG_SETMASK, &before, nullptr) == 0);
 }
 
-TEST_CASE("a message is one line, whatever names it tells") {
+TEST_CASE("a message is one line, whatever names it has") {
   int ends[2];
   REQUIRE(::pipe(ends) == 0);
   const Descriptor reader(ends[0]);

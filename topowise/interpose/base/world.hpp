@@ -11,7 +11,7 @@
 
 namespace topowise::interpose {
 
-/// Which models are up, by what the wrappers tell. Safe for many threads; MPI is never asked under the lock, as the
+/// Which models are up, by what the wrappers report. Safe for many threads; MPI is never asked under the lock, as the
 /// program's error handler may call MPI again.
 class Models {
  public:
@@ -42,9 +42,9 @@ struct World {
 };
 // Both count by the ranks that the program knows (world_order.hpp).
 
-/// This process's place in the job; nothing if MPI does not tell.
+/// This process's place in the job; nothing if MPI does not say.
 [[nodiscard]] std::optional<World> world();
-/// All processes of the job in the order of their ranks. False if MPI does not tell.
+/// All processes of the job in the order of their ranks. False if MPI does not say.
 [[nodiscard]] bool get_world(const Mpi& m, Group& group);
 
 }  // namespace topowise::interpose

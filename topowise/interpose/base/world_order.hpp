@@ -38,7 +38,7 @@ inline constinit WorldOrder world_order;
              : comm;
 }
 
-/// From now on `ordered` stands in for MPI_COMM_WORLD. False if Fortran cannot be told of it.
+/// From now on `ordered` stands in for MPI_COMM_WORLD. False if Fortran cannot use it.
 [[nodiscard]] bool set_world_order(const Mpi& m, Word ordered) noexcept;
 
 /// Makes MPI_COMM_WORLD itself again. Returns what stood in for it, 0 for nothing.

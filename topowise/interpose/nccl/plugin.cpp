@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// NCCL makes a context for each communicator, tells of each collective and message when it is launched (of those in a
+// NCCL makes a context for each communicator, reports each collective and message when it is launched (of those in a
 // CUDA graph at each replay), and may do so from several threads. It takes the library down with the last communicator,
 // which is why the library is linked never to be unloaded. Where it makes a communicator, the communicator's GPU is the
 // current one of the thread.
@@ -139,7 +139,7 @@ void count_collective(Observed& context, const Described& event, int rank, bool 
 
 template <class EventOfVersion>
 int start(void* context, void** handle, const EventOfVersion* event) {
-  if (handle != nullptr) *handle = nullptr;  // nothing is to be told of its end
+  if (handle != nullptr) *handle = nullptr;  // nothing is to be reported of its end
   if (context == nullptr || event == nullptr) return 0;
   auto& known = *static_cast<Observed*>(context);
   if (event->type == kMessage) {

@@ -8,7 +8,7 @@
 //   1        2.23          names as numbers; the communicator's hash and name in each event
 //   2        2.24          names as text
 //   3        2.26          without the bytes of the traffic
-//   4        2.27          init tells the communicator: hash, name, nodes, ranks, own rank
+//   4        2.27          init gives the communicator: hash, name, nodes, ranks, own rank
 //   5        2.28          wider event types; init's arguments in another order
 //   6        2.29          collectives by copy engines are events of their own
 //   7        2.32          as 6 for us
@@ -94,7 +94,7 @@ struct Collective3 {
   const char* protocol;
 };
 
-/// From version 4 on. A copy engine's collective only has what stands before `channels`.
+/// From version 4 on. A copy engine's collective only has what is before `channels`.
 struct Collective4 {
   std::uint64_t sequence;
   const char* function;

@@ -63,7 +63,7 @@ std::array<char, N> cut(const char* text) noexcept {
   return field;
 }
 
-/// A small number for a way; equal ways have equal numbers. Ways beyond the last number are not told apart.
+/// A small number for a way; equal ways have equal numbers. Ways beyond the last number are not distinguished.
 std::uint64_t number_of(Rows& all, const Way& way) {
   constexpr std::size_t kMost = 256;
   const auto known = std::find(all.ways.begin(), all.ways.end(), way);

@@ -98,13 +98,13 @@ TEST_CASE("what MPI refuses or does not send is not counted") {
   CHECK(recorded_so_far().peers.size() == rows);
 }
 
-TEST_CASE("receives tell the source, or that it may be any") {
+TEST_CASE("receives record the source, or that it may be any") {
   CHECK(added(3, Channel::receive, [] { receive(buffer, 2, kDouble, 0, kPair); }) == Sum{16, 1});
   CHECK(added(profile::kAnySource, Channel::receive, [] { receive(buffer, 7, kByte, kAnySource, kWorld); }) ==
         Sum{7, 1});
 }
 
-TEST_CASE("GPU memory is told, and which GPU") {
+TEST_CASE("GPU memory is recorded, and which GPU") {
   static const char* const gpu_memory = static_cast<const char*>(::dlsym(RTLD_DEFAULT, "stand_in_gpu_memory"));
   REQUIRE(gpu_memory != nullptr);
   send(gpu_memory + 8, 8, kByte, 3, kWorld);

@@ -104,7 +104,7 @@ TEST_CASE("a job that records is kept with all its files, one that was killed is
   CHECK(fs::is_empty(directory.path));
 }
 
-TEST_CASE("where no lock tells, a job that has not said that it is over is kept") {
+TEST_CASE("where no lock shows it, a job that has not said that it is over is kept") {
   const Directory directory;
   const fs::path path = directory.path / profile::profile_file_name(1, 0);
   leave_killed(path, header(1, 0, 100));

@@ -42,7 +42,7 @@ void copy_text(char (&field)[N], const std::string& text) {
   std::memcpy(field, text.data(), std::min(text.size(), N - 1));
 }
 
-/// What stands under a file's name but is no profile: a link, a pipe, a file without content that nobody is writing.
+/// What is under a file's name but is no profile: a link, a pipe, a file without content that nobody is writing.
 bool is_rubbish(const std::string& path) {
   const Descriptor file(open_regular(path.c_str(), O_RDONLY));
   if (!file) return errno == EINVAL || errno == ELOOP;

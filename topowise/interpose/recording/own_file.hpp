@@ -15,7 +15,7 @@ namespace topowise::interpose {
 /// All that a header says of a process before it has done anything, except when it began. `mpi` is the name of the
 /// family, or "none".
 [[nodiscard]] profile::Header describe_process(const World& here, const char* mpi);
-/// Adds what only MPI tells, once it has begun.
+/// Adds what only MPI knows, once it has begun.
 void describe_mpi(const Mpi& m, profile::Header& header);
 
 /// Creates `file` in `directory`, which is made if its parent is there. Completes the job's name in `header`, and

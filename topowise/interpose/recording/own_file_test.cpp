@@ -135,7 +135,7 @@ TEST_CASE("an earlier job that left files of some ranks only: all ranks of the n
   check_has_all(directory, second, 200);
 }
 
-TEST_CASE("what is of the same job: files that began after this process; another host's clock tells nothing") {
+TEST_CASE("what is of the same job: files that began after this process; another host's clock says nothing") {
   const Directory directory;
   const Process first(directory, 1, 250, 200);
   CHECK(Process(directory, 0, 260, 210).described.job == kFirst);

@@ -7,12 +7,63 @@
 #include <mutex>
 #include <new>
 
-#include <topowise/interpose/recording/neighbors.hpp>
+#include <topowise/interpose/base/abi.hpp>
 #include <topowise/interpose/recording/recording.hpp>
 #include <topowise/interpose/recording/runs.hpp>
 
 namespace topowise::interpose {
 namespace {
+
+// Whom a neighbourhood collective sends to.
+
+std::vector<int> cartesian(const Mpi& m, Word comm) {
+  int dimensions = 0;
+  std::vector<int> ranks;
+  if (m.Cartdim_get(comm, &dimensions) != 0) return ranks;
+  for (int dimension = 0; dimension < dimensions; ++dimension) {
+    int below = 0;
+    int above = 0;
+    if (m.Cart_shift(comm, dimension, 1, &below, &above) != 0) return {};
+    ranks.insert(ranks.end(), {below, above});
+  }
+  return ranks;
+}
+
+std::vector<int> graph(const Mpi& m, Word comm, int rank) {
+  int count = 0;
+  if (m.Graph_neighbors_count(comm, rank, &count) != 0) return {};
+  std::vector<int> ranks(static_cast<std::size_t>(count));
+  if (m.Graph_neighbors(comm, rank, count, ranks.data()) != 0) return {};
+  return ranks;
+}
+
+std::vector<int> distributed_graph(const Mpi& m, Word comm) {
+  int sources = 0;
+  int destinations = 0;
+  int weighted = 0;
+  if (m.Dist_graph_neighbors_count(comm, &sources, &destinations, &weighted) != 0) return {};
+  std::vector<int> in(static_cast<std::size_t>(sources) + 1);  // never null, also without any neighbour
+  std::vector<int> in_weights(in.size());
+  std::vector<int> out(static_cast<std::size_t>(destinations) + 1);
+  std::vector<int> out_weights(out.size());
+  if (m.Dist_graph_neighbors(comm, sources, in.data(), in_weights.data(), destinations, out.data(),
+                             out_weights.data()) != 0)
+    return {};
+  out.pop_back();
+  return out;
+}
+
+/// Ranks in the communicator `comm`, of which this process is `rank`, in the order of MPI's send buffers: for a
+/// Cartesian communicator -1 and +1 in each dimension (MPI_PROC_NULL at an open end), for a graph its edges, for a
+/// distributed graph its destinations. Empty if the communicator has no topology.
+std::vector<int> neighbors_of(const Mpi& m, Word comm, int rank) {
+  int topology = 0;
+  if (m.Topo_test(comm, &topology) != 0) return {};
+  if (topology == m.family.cart) return cartesian(m, comm);
+  if (topology == m.family.graph) return graph(m, comm, rank);
+  if (topology == m.family.dist_graph) return distributed_graph(m, comm);
+  return {};
+}
 
 static_assert(kOutside == profile::kOutside);
 
@@ -28,7 +79,7 @@ Written& written() {
 /// Writes the record of a communicator. True if it is in the file now, or need not be.
 bool write_record(std::uint64_t key, const Communicator& communicator, std::vector<profile::Run> runs,
                   const std::vector<profile::Run>& remote_runs) {
-  constexpr std::size_t kShort = 4;  // such a list may stand in every member's file: it costs less than a row
+  constexpr std::size_t kShort = 4;  // such a list may be in every member's file: it costs less than a row
   if (communicator.rank != 0 && runs.size() + remote_runs.size() > kShort) return true;
   const profile::GroupRecord record{
       key, static_cast<std::uint32_t>(runs.size()), static_cast<std::uint32_t>(remote_runs.size()),

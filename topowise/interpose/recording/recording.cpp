@@ -15,10 +15,10 @@
 #include <topowise/interpose/base/print_stderr.hpp>
 #include <topowise/interpose/base/without_cancellation.hpp>
 #include <topowise/interpose/base/world.hpp>
+#include <topowise/interpose/recording/end_report.hpp>
 #include <topowise/interpose/recording/launched_world.hpp>
 #include <topowise/interpose/recording/older_jobs.hpp>
 #include <topowise/interpose/recording/own_file.hpp>
-#include <topowise/interpose/recording/summary.hpp>
 #include <topowise/interpose/recording/witness.hpp>
 #include <topowise/job/process.hpp>
 

@@ -9,7 +9,7 @@
 
 namespace topowise::interpose {
 
-/// What tells rows of one kind apart, packed into two words.
+/// What distinguishes rows of one kind, packed into two words.
 struct RowKey {
   std::uint64_t high;
   std::uint64_t low;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The parts that exact search stands on: assignment, bounds, symmetry, delta tables.
+// The parts that exact search is built on: assignment, bounds, symmetry, delta tables.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 #include <topowise/mapper/bound/assignment.hpp>
 #include <topowise/mapper/bound/dual_ascent.hpp>
 #include <topowise/mapper/bound/lower_bound.hpp>
-#include <topowise/mapper/problem/symmetry.hpp>
+#include <topowise/mapper/problem/matrix_symmetry.hpp>
 #include <topowise/mapper/search/robust_tabu.hpp>
 
 using namespace topowise;

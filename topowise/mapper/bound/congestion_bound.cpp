@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Takes the best of three bounds. First, what a rank sends to ranks that cannot all stand on its own place leaves
+// Takes the best of three bounds. First, what a rank sends to ranks that cannot all be on its own place leaves
 // through the links of the place's vertex, and what arrives comes by them. Second, what cannot stay in a rank's node,
 // socket, ... leaves its place only by those links that lead out of that node, socket, ... (exit_bound). Third, what
 // must cross between nodes, sockets, ... crosses the links around them (link_cut_bound).
@@ -8,7 +8,7 @@
 // place by the first links of the routes from there to places outside; the fullest of these needs at least the bytes
 // over the sum of their rates. The same holds for what arrives, by the last links.
 //
-// Divide the vertices of the machine by their ancestors at some depth (ancestor_groups.hpp). A message from one group
+// Divide the vertices of the machine by their ancestors at some depth (AncestorGroups). A message from one group
 // with places to another leaves the first by one of the links that lead out of it, and enters the second by one that
 // leads in. So these links together carry all bytes that must cross (least_cut), and the fullest of them needs at least
 // the bytes over the sum of their rates. Every depth gives such a bound.
@@ -24,19 +24,92 @@
 #include <map>
 #include <numeric>
 #include <optional>
-#include <span>
+#include <utility>
 #include <vector>
 
-#include <topowise/mapper/bound/ancestor_groups.hpp>
+#include <topowise/graph/topology.hpp>
 #include <topowise/mapper/bound/least_cut.hpp>
 #include <topowise/mapper/problem/instance.hpp>
-#include <topowise/mapper/problem/map_problem.hpp>
 #include <topowise/mapper/problem/whole_numbers.hpp>
 #include <topowise/predict/objective/injection.hpp>
-#include <topowise/predict/objective/partners.hpp>
 
 namespace topowise {
 namespace {
+
+// The machine divided by its hierarchy: into places, switches, sockets, nodes, ...
+
+/// The vertices in groups. At first each vertex is alone; then groups are joined by their ancestors (Vertex::parent),
+/// the deepest first.
+class AncestorGroups {
+ public:
+  explicit AncestorGroups(const Topology& topology);
+
+  /// A vertex that speaks for the group.
+  [[nodiscard]] std::uint32_t group_of(VertexId vertex) const { return group_[vertex.index()]; }
+  [[nodiscard]] std::uint32_t group_of(Place place) const { return group_of(topology_.place(place).vertex); }
+
+  /// Joins the deepest groups with the groups above them; returns false if there is nothing above.
+  bool rise();
+
+ private:
+  [[nodiscard]] std::uint32_t parent_of(std::uint32_t vertex) const;
+  void find_depths();
+
+  const Topology& topology_;
+  std::vector<std::uint32_t> group_;     ///< by vertex
+  std::vector<std::uint32_t> depth_of_;  ///< by vertex: ancestors
+  std::uint32_t depth_ = 0;              ///< of the deepest groups
+};
+
+/// Calls `visit(groups, capacity)` for every division that parts the places, from single vertices up; `capacity` is
+/// what each group can hold, by the vertex that speaks for it. O((vertices + places) x depth), for 64 depths at most.
+template <class Visit>
+void for_each_division(const Topology& topology, std::span<const PlaceCapacity> places, const Visit& visit) {
+  constexpr int kDeepest = 64;
+  AncestorGroups groups(topology);
+  for (int depth = 0; depth < kDeepest; ++depth) {
+    std::vector<std::size_t> capacity(topology.vertices().size(), 0);
+    for (const PlaceCapacity& each : places) capacity[groups.group_of(each.place)] += each.capacity;
+    if (std::ranges::count_if(capacity, [](std::size_t c) { return c > 0; }) == 1) return;
+    visit(groups, std::move(capacity));
+    if (!groups.rise()) return;
+  }
+}
+
+AncestorGroups::AncestorGroups(const Topology& topology) : topology_(topology), group_(topology.vertices().size()) {
+  std::iota(group_.begin(), group_.end(), 0U);
+  find_depths();
+  if (!depth_of_.empty()) depth_ = *std::ranges::max_element(depth_of_);
+}
+
+bool AncestorGroups::rise() {
+  if (depth_ == 0) return false;
+  for (std::uint32_t& group : group_) {
+    if (depth_of_[group] == depth_) group = parent_of(group);
+  }
+  --depth_;
+  return true;
+}
+
+std::uint32_t AncestorGroups::parent_of(std::uint32_t vertex) const {
+  return static_cast<std::uint32_t>(topology_.vertices()[vertex].parent->index());
+}
+
+void AncestorGroups::find_depths() {
+  constexpr std::uint32_t kUnknown = ~0U;
+  depth_of_.assign(group_.size(), kUnknown);
+  std::vector<std::uint32_t> path;
+  for (std::uint32_t vertex = 0; vertex < depth_of_.size(); ++vertex) {
+    std::uint32_t at = vertex;
+    while (depth_of_[at] == kUnknown && topology_.vertices()[at].parent) {
+      path.push_back(at);
+      at = parent_of(at);
+    }
+    if (depth_of_[at] == kUnknown) depth_of_[at] = 0;
+    std::uint32_t depth = depth_of_[at];
+    for (; !path.empty(); path.pop_back()) depth_of_[path.back()] = ++depth;
+  }
+}
 
 /// How many links have each rate, in bytes/s.
 using Rates = std::map<double, double>;

@@ -9,7 +9,7 @@
 
 namespace topowise {
 
-/// Seconds that the fullest link needs at least, whoever stands where. O(messages log messages), and a look at each
+/// Seconds that the fullest link needs at least, whoever is where. O(messages log messages), and a look at each
 /// pair of up to 512 places.
 [[nodiscard]] double congestion_bound(const MapProblem& problem, const Partners& partners);
 /// The same with other rates of the links, in bytes/s by LinkId.

@@ -118,7 +118,7 @@ TEST_CASE("congestion bound: never above the optimum, wherever the links are") {
   CHECK(above_zero > 50);
 }
 
-TEST_CASE("congestion bound: nothing where a rate is not known or all ranks stand on one place") {
+TEST_CASE("congestion bound: nothing where a rate is not known or all ranks are on one place") {
   TopologyBuilder builder("unknown");
   const VertexId above = builder.add_vertex({.name = "switch"});
   for (int i = 0; i < 2; ++i) {

@@ -5,7 +5,7 @@
 // The cost of a mapping is  bound + sum over ranks i of single[i][j] + sum over ordered pairs of ranks of
 // pair[i][j][k][l], where j and l are the slots of i and k. Three moves leave every mapping's cost as it is:
 //   (1) pair[i][j][k][l] may be paid by pair[k][l][i][j] instead: both are paid or neither;
-//   (2) a price that every choice of slots for the others pays may go from pair[i][j] to single[i][j]: if i stands on j
+//   (2) a price that every choice of slots for the others pays may go from pair[i][j] to single[i][j]: if i is on j
 //       then each other rank takes one slot, so this is an assignment problem over (k, l) and its optimal prices go;
 //   (3) in the same way the optimal prices of the assignment problem over single go to the bound.
 // All numbers stay at least 0, so the bound is a lower bound. A round is: share all single[i][j] out to the rows of
@@ -17,7 +17,7 @@
 // A child of the search, i on j, takes the remaining prices over: single[k][l] + pair[i][j][k][l] + pair[k][l][i][j].
 // So it starts where its parent ended, and its first bound is one small assignment problem.
 //
-// If bound + single[i][j] after (2) or (3) reaches the cost of the best mapping known, then i does not stand on j in
+// If bound + single[i][j] after (2) or (3) reaches the cost of the best mapping known, then i is not on j in
 // any better one. Such assignments are ruled out, which makes the assignment problems of all others more expensive.
 //
 // With more slots than ranks the prices of slots are at most 0 and some are not collected (assignment.hpp); the bound

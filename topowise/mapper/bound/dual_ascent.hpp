@@ -29,9 +29,9 @@ class Relaxation {
   /// if the bound reaches it, or no assignment is left: then no mapping below the limit exists here.
   bool ascend(double limit, Assignment& assignment);
 
-  /// The bound of the child in which rank i stands on slot j.
+  /// The bound of the child in which rank i is on slot j.
   [[nodiscard]] double child_bound(std::size_t i, std::size_t j, double limit, Assignment& assignment);
-  /// Turns `child` into the child in which rank i stands on slot j; uses its memory again.
+  /// Turns `child` into the child in which rank i is on slot j; uses its memory again.
   void make_child(std::size_t i, std::size_t j, Relaxation& child) const;
 
  private:
@@ -45,7 +45,7 @@ class Relaxation {
 
   double bound_ = 0;
   std::vector<double> single_;      ///< [i][j]: price of rank i on slot j
-  std::vector<double> pair_;        ///< [i][j][k][l]: what i on j pays further if k stands on l
+  std::vector<double> pair_;        ///< [i][j][k][l]: what i on j pays further if k is on l
   std::vector<unsigned char> out_;  ///< [i][j]
   std::vector<double> scratch_;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How many bytes must cross each level of the machine, whoever stands where.
+// How many bytes must cross each level of the machine, whoever is where.
 //
 // Join the places along a minimum spanning tree of their distances, shortest edge first: when the edges shorter than h
 // are in, places of different groups are at least h apart (the subdominant ultrametric, Gower and Ross 1969; on a

@@ -5,10 +5,10 @@
 
 #include <tests/fixtures/brute_force.hpp>
 #include <tests/fixtures/machines.hpp>
+#include <tests/fixtures/mapping_problems.hpp>
 
 #include <topowise/mapper/bound/lower_bound.hpp>
 #include <topowise/mapper/map_exact.hpp>
-#include <topowise/mapper/multilevel/test_machines.hpp>
 
 using namespace topowise;
 using namespace topowise::fixtures;

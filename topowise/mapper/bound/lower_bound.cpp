@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Hop-bytes. A rank on a slot pays for its partners at least what it would if the heaviest stood nearest: the sorted
+// Hop-bytes. A rank on a slot pays for its partners at least what it would if the heaviest were nearest: the sorted
 // flows times the sorted costs (the smallest scalar product of two vectors is that of opposite orders). Gilmore (1962)
 // and Lawler (1963): with l[i][k] that product for rank i on slot k, the linear assignment problem over l bounds the
 // quadratic one. Where even that is too large, every rank pays at least the smallest such product over all slots, with

@@ -9,7 +9,6 @@
 #include <numeric>
 
 #include <topowise/base/random.hpp>
-#include <topowise/mapper/bound/eigenvalues.hpp>
 
 using namespace topowise;
 

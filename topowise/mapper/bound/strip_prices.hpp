@@ -15,7 +15,7 @@ namespace topowise {
 [[nodiscard]] std::optional<std::vector<double>> strip_prices(const Strip& strip);
 
 /// Bytes between ranks of different groups of a product of `ranks`, at least, if each group has exactly `group`; 0 if
-/// no strip tells.
+/// no strip says.
 [[nodiscard]] double strip_cut(const Product& product, std::size_t ranks, std::size_t group);
 
 }  // namespace topowise

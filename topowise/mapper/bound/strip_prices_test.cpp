@@ -92,7 +92,7 @@ TEST_CASE("strip prices: rows and bricks that fill a strip are proven") {
   CHECK(strip_cut(product, 162, 9) == doctest::Approx(9 * (8 * 16 + 3 * 18 - 2 * (8 * 7 + 3 * 4))));
 }
 
-TEST_CASE("strip prices: ranks of a cell that hold together stay so, and where they do not nothing is told") {
+TEST_CASE("strip prices: ranks of a cell that hold together stay so, and where they do not nothing is said") {
   const auto product = [](double hold) {
     return Product{.axes = {{.size = 2, .stride = 1, .weight = hold},
                             {.size = 2, .stride = 2, .weight = 4},

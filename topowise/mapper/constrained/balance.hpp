@@ -5,12 +5,16 @@
 
 namespace topowise {
 
+/// A mapping that looks only at loads and fixed ranks. Some places are overloaded by a little if no mapping is found in
+/// which all places bear their ranks.
+[[nodiscard]] Mapping pack(const MapProblem& problem);
+
 /// The ranks in order, each place with about its share of the load. The cost is compared with this mapping where the
 /// identity does not exist. It need not keep the balance.
 [[nodiscard]] Mapping share_in_order(const MapProblem& problem);
 
 /// The ranks in order, each place with its share: every answer is compared with this mapping. Here fixed ranks may
-/// stand anywhere, and loads are shared as evenly as possible.
+/// be anywhere, and loads are shared as evenly as possible.
 [[nodiscard]] Mapping ranks_in_order(const MapProblem& problem);
 
 /// Load above the capacities of places, in all.

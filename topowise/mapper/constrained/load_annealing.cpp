@@ -2,7 +2,7 @@
 // Where places are nearly full, a rank can hardly ever move, and can seldom change places with a single other one,
 // because their loads would have to be the same. But there are many small groups of equal load. So an exchange takes
 // one or two ranks of one place against none, one or two of another, such that both places can bear what they get. A
-// rank that should stand on the place of a partner thus nearly always finds something to change with.
+// rank that should be on the place of a partner thus nearly always finds something to change with.
 //
 // Which exchanges are made is decided by simulated annealing (Kirkpatrick, Gelatt and Vecchi, Science 220, 1983): one
 // that costs something is accepted with probability exp(-loss / temperature). The start comes from a search over the
@@ -17,7 +17,7 @@
 #include <topowise/mapper/constrained/occupancy.hpp>
 #include <topowise/mapper/problem/instance.hpp>
 #include <topowise/mapper/problem/pace.hpp>
-#include <topowise/mapper/search/rounds.hpp>
+#include <topowise/mapper/search/search_rounds.hpp>
 #include <topowise/predict/objective/incremental.hpp>
 
 namespace topowise {

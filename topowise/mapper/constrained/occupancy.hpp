@@ -9,7 +9,7 @@
 
 namespace topowise {
 
-/// Which of the ranks that may move stand on each place, and what load it can still bear, while they move.
+/// Which of the ranks that may move are on each place, and what load it can still bear, while they move.
 class Occupancy {
  public:
   /// `problem` must outlive this.

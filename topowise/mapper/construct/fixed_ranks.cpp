@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A fixed rank that stands elsewhere goes to its place. If no slot is left there, a rank of that place comes in return:
+// A fixed rank that is elsewhere goes to its place. If no slot is left there, a rank of that place comes in return:
 // the one whose exchange gains most. Where ranks have loads, none comes in return.
 //
 // On a regular hierarchy this need not cost anything: whole subtrees of equal shape can change places. Let d be the
@@ -24,7 +24,7 @@ namespace {
 constexpr std::size_t kMostBySubtrees = 64;  ///< fixed ranks; each costs a look at the whole machine
 constexpr double kRounding = 1e-9;
 
-/// Where the ranks stand.
+/// Where the ranks are.
 struct Standing {
   Standing(const MapProblem& problem, const Mapping& mapping)
       : place_of(mapping.places().begin(), mapping.places().end()), ranks_on(problem.topology.place_count()) {
@@ -105,7 +105,7 @@ class SubtreeExchange {
 
   const MapProblem& problem_;
   Standing standing_;
-  std::vector<bool> settled_;          ///< by place: a fixed rank stands there
+  std::vector<bool> settled_;          ///< by place: a fixed rank is there
   std::vector<std::size_t> capacity_;  ///< by place
   std::vector<Place> places_;
 };

@@ -6,9 +6,9 @@
 #include <set>
 
 #include <tests/fixtures/machines.hpp>
+#include <tests/fixtures/mapping_problems.hpp>
 
 #include <topowise/mapper/construct/grid.hpp>
-#include <topowise/mapper/multilevel/test_machines.hpp>
 
 using namespace topowise;
 using namespace topowise::fixtures;

@@ -11,8 +11,8 @@
 // Scotch is a partitioner: with one rank a place its balance is a goal, not a promise, and a place may get two ranks
 // while another stays empty. Such ranks are moved to free places one at a time, the cheapest move first.
 //
-// The library is opened at run time. Its integer type is a build option: SCOTCH_numSizeof tells. Objects are opaque,
-// smaller than 200 bytes in all versions from 5 to 7.
+// The library is opened at run time. Its integer type is a build option: SCOTCH_numSizeof says which. Objects are
+// opaque, smaller than 200 bytes in all versions from 5 to 7.
 #include <topowise/mapper/construct/scotch.hpp>
 
 #include <algorithm>

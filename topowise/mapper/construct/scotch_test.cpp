@@ -35,7 +35,7 @@ double cost(const MapProblem& problem, const Mapping& mapping) {
 
 }  // namespace
 
-TEST_CASE("scotch is told distances, not affinities: heavy pairs end up near") {
+TEST_CASE("scotch is given distances, not affinities: heavy pairs end up near") {
   const MapProblem problem{.traffic = grid({4, 4}, {3, 1}, false), .topology = tree({2, 2, 2, 2})};
   const std::optional<Mapping> mapping = scotch(problem);
   if (!mapping) return;

@@ -21,7 +21,7 @@
 #include <topowise/mapper/bound/dual_ascent.hpp>
 #include <topowise/mapper/exact/slot_symmetry.hpp>
 #include <topowise/mapper/problem/cost_numbers.hpp>
-#include <topowise/mapper/problem/symmetry.hpp>
+#include <topowise/mapper/problem/matrix_symmetry.hpp>
 
 namespace topowise {
 namespace {

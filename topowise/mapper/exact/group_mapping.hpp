@@ -2,13 +2,27 @@
 // The best mapping onto a few compute nodes that are alike, by the costs of all sets of ranks that may fill one.
 #pragma once
 
+#include <functional>
 #include <optional>
 
+#include <topowise/mapper/exact/group_costs.hpp>
 #include <topowise/mapper/problem/budget.hpp>
 #include <topowise/mapper/problem/hierarchy.hpp>
 #include <topowise/mapper/problem/map_problem.hpp>
 
 namespace topowise {
+
+// All ways to halve the ranks that little traffic crosses.
+
+/// A function that is given the half with rank 0 and the bytes that cross, and returns the most bytes that may cross
+/// from then on.
+using HalfVisit = std::function<double(RankSet half, double crossing)>;
+
+/// Visits every half that at most `most` bytes cross; once visit() was called, at most what it returned last. Returns
+/// how many branches of the search tree were looked at; if that is above `limit`, not all halves were visited. Needs an
+/// even number of ranks.
+std::size_t visit_cheap_halves(const PairBytes& bytes, double most, std::size_t limit, const Deadline& deadline,
+                               const HalfVisit& visit);
 
 /// The levels of a machine as group_mapping() takes them apart.
 struct GroupPlan {

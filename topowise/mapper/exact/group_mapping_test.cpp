@@ -8,7 +8,6 @@
 #include <tests/fixtures/machines.hpp>
 #include <tests/fixtures/standing_clock.hpp>
 
-#include <topowise/mapper/exact/cheap_halves.hpp>
 #include <topowise/mapper/exact/group_costs.hpp>
 #include <topowise/mapper/exact/group_prices.hpp>
 #include <topowise/mapper/exact/subset_mapping.hpp>

@@ -7,7 +7,6 @@
 #include <tests/fixtures/machines.hpp>
 
 #include <topowise/mapper/constrained/balance.hpp>
-#include <topowise/mapper/constrained/packing.hpp>
 
 using namespace topowise;
 using namespace topowise::fixtures;

@@ -46,7 +46,7 @@ class PlacementSearch {
     return open;
   }
 
-  /// Takes the mapping in which all ranks stand now as the best so far. The cost is computed from scratch, because the
+  /// Takes the mapping in which all ranks are now as the best so far. The cost is computed from scratch, because the
   /// sums of a search were added to and subtracted from many times.
   void record();
 

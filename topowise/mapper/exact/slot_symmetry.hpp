@@ -5,7 +5,7 @@
 #include <span>
 
 #include <topowise/mapper/problem/instance.hpp>
-#include <topowise/mapper/problem/symmetry.hpp>
+#include <topowise/mapper/problem/matrix_symmetry.hpp>
 
 namespace topowise {
 

@@ -4,7 +4,7 @@
 //     f_v(S) = g_v(S) (+) min over all ways to share S out to the children of v of (+) f_child(share)
 //
 // with (+) the sum for hop-bytes and the larger one for max congestion, is the least cost inside and just above the
-// subtree of v if S stands there, and f_root(all ranks) is the optimum (dynamic programming over subsets, as Held and
+// subtree of v if S is there, and f_root(all ranks) is the optimum (dynamic programming over subsets, as Held and
 // Karp 1962 did for tours). Children are added one after the other, so every step splits a set in two. What makes it
 // fast:
 //

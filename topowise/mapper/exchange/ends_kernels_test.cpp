@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <vector>
 
+#include <tests/fixtures/exchange_instances.hpp>
 #include <topowise/mapper/exchange/dense_ends.hpp>
-#include <topowise/mapper/exchange/test_instances.hpp>
 
 using namespace topowise;
 

@@ -19,7 +19,7 @@ struct ExchangeLimits {
   double target = 0;           ///< stop at this cost: it is known to be optimal
   std::uint64_t seed = 1;
   int threads = 1;                         ///< of searches that can use several; the result does not depend on it
-  std::function<void(double cost)> found;  ///< told by long searches when they have a better one; may be empty
+  std::function<void(double cost)> found;  ///< called by long searches when they have a better one; may be empty
 };
 
 struct ExchangeResult {

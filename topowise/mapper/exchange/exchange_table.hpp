@@ -6,7 +6,7 @@
 //
 // F is the flow between facilities (facilities.hpp), D the cost between slots, p the slots of the facilities.
 //
-// Two tables. The first holds what the traffic of rank i would cost if i stood on slot q and no one else moved,
+// Two tables. The first holds what the traffic of rank i would cost if i were on slot q and no one else moved,
 //     h_i(q) = sum over k of F[i][k] D[q][p_k] + F[k][i] D[p_k][q].
 // The second holds the change of cost of every exchange,
 //     delta(i, j) = h_i(p_j) - h_i(p_i) + h_j(p_i) - h_j(p_j) + (F[i][j] + F[j][i]) (D[p_i][p_j] + D[p_j][p_i]).
@@ -23,7 +23,7 @@
 //     delta'(i, s) = delta(i, r) + E(p_i) - E(a) - x_i C(p_i) - y_i B(p_i)
 //     A = h'_r - h_s      B(q) = D[a][q] + D[q][b] - D[a][b]
 //     E = h'_s - h_r      C(q) = D[q][a] + D[b][q] - D[b][a]
-// Where traffic is sparse, h is kept: few rows change (sparse_ends.hpp). Where it is dense, that difference is summed
+// Where traffic is sparse, h is kept: few rows change (SparseEnds). Where it is dense, that difference is summed
 // up anew from x and y (dense_ends.hpp),
 //     h_r(q) - h_s(q) = sum over k of x_k D[q][p_k] + y_k D[p_k][q].
 //
@@ -43,10 +43,67 @@
 #include <topowise/mapper/exchange/dense_ends.hpp>
 #include <topowise/mapper/exchange/exchange_kernels.hpp>
 #include <topowise/mapper/exchange/facilities.hpp>
-#include <topowise/mapper/exchange/sparse_ends.hpp>
 #include <topowise/mapper/exchange/whole_units.hpp>
 
 namespace topowise {
+
+// What exchanges with r or with s will change once r and s are exchanged, where ranks talk to few others: h is kept,
+// and only the rows of partners change. O(facilities) for an exchange, and for each partner as much again.
+
+template <class Number>
+class SparseEnds {
+ public:
+  SparseEnds(const Instance& instance, const WholeUnits& units, std::span<const std::uint32_t> slot_of_facility);
+
+  /// Whether it pays to know who talks to whom.
+  [[nodiscard]] static bool suits(const Instance& instance);
+
+  /// What every exchange of i and j > i changes, as things stand; ranks x facilities. Other entries have no meaning.
+  [[nodiscard]] PaddedRows<Number> changes(std::span<const std::uint32_t> slot_of_facility) const;
+
+  /// Exchanges r < s; r is a rank. Called before their slots are exchanged. `change` is what this changes. `changes_r`
+  /// holds, by facility, what exchanges with s change, and becomes what exchanges with r will change; `changes_s` the
+  /// other way round.
+  void exchange(std::uint32_t r, std::uint32_t s, Number change, std::span<const std::uint32_t> slot_of_facility,
+                Number* changes_r, Number* changes_s);
+
+  /// The step of the last exchange; x and y are 0 except for the touched ranks.
+  [[nodiscard]] ExchangeStep<Number> step() const {
+    return {x_[0], d_[1], symmetric_ ? nullptr : y_[0], symmetric_ ? nullptr : e_[1]};
+  }
+  [[nodiscard]] std::span<const std::uint32_t> touched() const { return touched_; }
+
+ private:
+  [[nodiscard]] Number flow(std::size_t i, std::size_t j) const {
+    return i < ranks_ && j < ranks_ ? flow_[i][j] : Number(0);
+  }
+  [[nodiscard]] const Number* from(std::size_t slot) const { return from_[slot]; }
+  [[nodiscard]] const Number* to(std::size_t slot) const { return symmetric_ ? from_[slot] : to_[slot]; }
+  [[nodiscard]] Number held(std::size_t i, std::size_t slot) const { return i < ranks_ ? held_[i][slot] : Number(0); }
+
+  void find_touched(std::uint32_t r, std::uint32_t s);
+  void note_flow(std::uint32_t r, std::uint32_t s, std::uint32_t i);
+  void find_ways(std::uint32_t r, std::uint32_t s, std::uint32_t a, std::uint32_t b);
+  void update_held();
+
+  const ExchangeKernels<Number>& kernels_;
+  std::size_t ranks_;
+  std::size_t facilities_;
+  bool symmetric_;
+  PaddedRows<Number> flow_;       ///< F
+  PaddedRows<Number> from_, to_;  ///< D and, if it is not symmetric, its transpose; by slot
+  PaddedRows<Number> held_;       ///< h, ranks x slots
+  std::vector<std::vector<std::uint32_t>> partners_;
+  // The names are those of the essay in exchange_table.hpp; of symmetric matrices x is the sum of both, and y, e, C and
+  // E are not used.
+  PaddedRows<Number> x_, y_;  ///< one row each, by facility
+  PaddedRows<Number> d_, e_;  ///< by slot, and by facility in the second row
+  std::vector<Number> by_slot_a_, by_slot_e_, by_slot_b_, by_slot_c_;
+  std::vector<std::uint32_t> touched_;  ///< ranks with x or y not 0
+};
+
+extern template class SparseEnds<float>;
+extern template class SparseEnds<double>;
 
 /// Number is float where WholeUnits allows it, which is twice as fast, else double.
 template <class Number>

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include <topowise/mapper/exchange/test_instances.hpp>
+#include <tests/fixtures/exchange_instances.hpp>
 
 using namespace topowise;
 

@@ -33,7 +33,7 @@ class Interchangeable {
   explicit Interchangeable(const Instance& instance);
 
   [[nodiscard]] bool any() const { return any_; }
-  /// Whether i and j, or the slots that they stand on, are interchangeable.
+  /// Whether i and j, or the slots that they are on, are interchangeable.
   [[nodiscard]] bool are(std::size_t i, std::size_t j, std::span<const std::uint32_t> slot_of_facility) const {
     return any_ && (first_facility_[i] == first_facility_[j] ||
                     first_slot_[slot_of_facility[i]] == first_slot_[slot_of_facility[j]]);

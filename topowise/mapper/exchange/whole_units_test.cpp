@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-#include <topowise/mapper/exchange/test_instances.hpp>
+#include <tests/fixtures/exchange_instances.hpp>
 
 using namespace topowise;
 

@@ -101,7 +101,7 @@ class ByBisection final : public Grouping {
     const std::vector<int> side = recursive_bisection(neighbours(group), capacity, kTries, deadline_, random);
     std::vector<PlaceNumbers> halves(2);
     for (std::size_t i = 0; i < group.size(); ++i) halves[static_cast<std::size_t>(side[i])].push_back(group[i]);
-    while (halves[0].empty() || halves[1].empty()) {  // two places that nothing tells apart
+    while (halves[0].empty() || halves[1].empty()) {  // two places that nothing distinguishes
       PlaceNumbers& full = halves[0].empty() ? halves[1] : halves[0];
       PlaceNumbers& empty = halves[0].empty() ? halves[0] : halves[1];
       empty.push_back(full.back());

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Greedy placement by trilateration. Ranks are placed in an order in which each has as many placed partners as
 // possible; a rank goes to the free place, next to its partners' places, whose hop distances to the landmarks (the
-// ranks placed first) differ least from its own hop distances to them in the traffic. Where hops cannot tell directions
-// apart - in a torus the two neighbours along one axis are two hops apart, and so are neighbours along different axes -
-// the number of shortest paths can: one against two. On an isomorphic pair of graphs a wrong first step shows up as a
-// large mismatch; several tries with different first steps find a right one.
+// ranks placed first) differ least from its own hop distances to them in the traffic. Where hops do not distinguish
+// directions apart - in a torus the two neighbours along one axis are two hops apart, and so are neighbours along
+// different axes - the number of shortest paths can: one against two. On an isomorphic pair of graphs a wrong first
+// step shows up as a large mismatch; several tries with different first steps find a right one.
 #include <topowise/mapper/multilevel/metric_matching.hpp>
 
 #include <algorithm>

@@ -4,11 +4,11 @@
 
 #include <algorithm>
 
+#include <tests/fixtures/mapping_problems.hpp>
 #include <tests/fixtures/standing_clock.hpp>
 
 #include <topowise/base/error.hpp>
 #include <topowise/mapper/multilevel/multilevel.hpp>
-#include <topowise/mapper/multilevel/test_machines.hpp>
 
 using namespace topowise;
 using namespace topowise::multilevel;

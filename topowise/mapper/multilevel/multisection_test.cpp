@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <doctest/doctest.h>
 
+#include <tests/fixtures/mapping_problems.hpp>
 #include <topowise/mapper/multilevel/multisection.hpp>
-#include <topowise/mapper/multilevel/test_machines.hpp>
 
 using namespace topowise;
 using namespace topowise::multilevel;

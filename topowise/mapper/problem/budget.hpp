@@ -34,7 +34,7 @@ struct MapOptions {
   /// Time for the lower bound alone, after or between the searches. 0: no bound is looked for, though a search may
   /// prove one. If nothing is given: a twentieth of `time_limit`, at most a second.
   std::optional<Seconds> bound_time;
-  std::function<void(const MapProgress&)> progress;  ///< told before each stage of a search; may be empty
+  std::function<void(const MapProgress&)> progress;  ///< called before each stage of a search; may be empty
   const Clock* clock = &kSteadyClock;
   const StopFlag* stop = nullptr;  ///< may be set at any time: the mapper returns its best so far
 };
@@ -48,7 +48,7 @@ struct MapOptions {
 
 class Budget {
  public:
-  /// Begins now. `everywhere` is added to every cost and bound that is told.
+  /// Begins now. `everywhere` is added to every cost and bound that is reported.
   explicit Budget(const MapOptions& options = {}, double everywhere = 0)
       : time_(options.time_limit),
         bound_time_(options.bound_time.value_or(std::min(options.time_limit / kBoundShare, kUsualBoundTime))),

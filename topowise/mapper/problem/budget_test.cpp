@@ -68,7 +68,7 @@ TEST_CASE("budget: steps can be counted for less than the deadline leaves, and t
   CHECK_FALSE(counted.over());
 }
 
-TEST_CASE("budget: told to stop, all its stages are over") {
+TEST_CASE("budget: asked to stop, all its stages are over") {
   StopFlag stop = false;
   const Budget whole(MapOptions{.time_limit = Seconds(8), .stop = &stop});
   const Budget part = whole.stage(0.5).counting(Seconds(1)).leaving(Seconds(0.1));
@@ -79,7 +79,7 @@ TEST_CASE("budget: told to stop, all its stages are over") {
   CHECK(whole.stage(0.5).over());
 }
 
-TEST_CASE("every mapper has a whole mapping when it is told to stop, or when the time is over at once") {
+TEST_CASE("every mapper has a whole mapping when it is asked to stop, or when the time is over at once") {
   Random random(7);
   StopFlag stop = true;
   for (const bool loaded : {false, true}) {
@@ -102,7 +102,7 @@ TEST_CASE("every mapper has a whole mapping when it is told to stop, or when the
   }
 }
 
-TEST_CASE("auto asked to stop by its own progress still answers no worse than what it told") {
+TEST_CASE("auto asked to stop by its own progress still answers no worse than what it reported") {
   Random random(8);
   StopFlag stop = false;
   const MapProblem problem{.traffic = random_traffic(40, 0.2, random), .topology = tree({4, 4, 4})};

@@ -36,7 +36,7 @@ double divisor_of_pairs(const Traffic& traffic) {
   return common_divisor(both);
 }
 
-/// A complete search of few ranks tells costs apart by less.
+/// A complete search of few ranks distinguishes costs by less.
 double rounding_of_proof(const MapProblem& problem) {
   constexpr std::size_t kFewRanks = 20;
   return problem.traffic.ranks() <= kFewRanks ? kRoundingOfSums : kRounding;

@@ -6,7 +6,7 @@
 
 namespace topowise {
 
-/// The rounding of a sum of some thousand costs, as a share: searches that look at everything tell two mappings apart
+/// The rounding of a sum of some thousand costs, as a share: searches that look at everything distinguish two mappings
 /// if their costs differ by more.
 inline constexpr double kRoundingOfSums = 1e-11;
 
@@ -29,7 +29,7 @@ inline constexpr double kRounding = 1e-9;
 [[nodiscard]] bool is_proven(const MapProblem& problem, double cost, double bound);
 
 /// The share of `cost` by which a proof may be wrong, where that is enough to hide what some pair of ranks pays: 0 if
-/// it is not, or if costs come in steps that are told apart.
+/// it is not, or if costs come in steps that are distinguished.
 [[nodiscard]] double proof_tolerance(const MapProblem& problem, double cost);
 
 /// The cost of `mapping`. Throws Error(bad_input) if that is more than a double holds.

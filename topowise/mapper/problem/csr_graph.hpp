@@ -17,7 +17,7 @@ struct Arc {
   double weight = 0;  ///< bytes in both directions
 };
 
-/// Every edge stands in the rows of both its ends.
+/// Every edge is in the rows of both its ends.
 struct Graph {
   std::vector<std::int64_t> first{0};  ///< arcs of vertex v: [first[v], first[v+1])
   std::vector<Arc> arcs;

@@ -4,17 +4,34 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <limits>
 
-#include <topowise/mapper/problem/clock.hpp>
+#include <topowise/base/units.hpp>
 
 namespace topowise {
+
+/// A search reads the time here. A test gives a clock that it sets itself.
+class Clock {
+ public:
+  virtual ~Clock() = default;
+  [[nodiscard]] virtual Seconds now() const = 0;  ///< since a moment that stays the same
+};
+
+class SteadyClock final : public Clock {
+ public:
+  [[nodiscard]] Seconds now() const override {
+    return Seconds(std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count());
+  }
+};
+
+inline const SteadyClock kSteadyClock;
 
 /// Set by a signal handler or another thread: every search returns its best so far.
 using StopFlag = std::atomic<bool>;
 
 /// A guard, not a schedule: algorithms end by their own deterministic counts. A deadline ends them only on a slow
-/// machine, or if they are told to stop. Clock and flag must outlive it.
+/// machine, or if they are asked to stop. Clock and flag must outlive it.
 class Deadline {
  public:
   explicit Deadline(Seconds left, const Clock& clock = kSteadyClock, const StopFlag* stop = nullptr)

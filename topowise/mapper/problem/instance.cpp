@@ -41,7 +41,7 @@ std::vector<double> slot_costs(const MapProblem& problem, std::span<const Place>
   for (std::size_t a = 0; a < n; ++a) {
     for (std::size_t b = 0; b < n; ++b) {
       if (places[a] == places[b]) continue;
-      const bool as_before = b > 0 && places[b] == places[b - 1];  // slots of a place stand side by side
+      const bool as_before = b > 0 && places[b] == places[b - 1];  // slots of a place are side by side
       cost[a * n + b] =
           as_before ? cost[a * n + b - 1] : problem.topology.pair_cost(problem.metric, places[a], places[b]);
     }

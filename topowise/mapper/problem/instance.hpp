@@ -10,7 +10,7 @@
 
 namespace topowise {
 
-/// A place that may be used and how many ranks may stand on it; if ranks have loads, how much load.
+/// A place that may be used and how many ranks may be on it; if ranks have loads, how much load.
 struct PlaceCapacity {
   Place place;
   std::size_t capacity = 1;
@@ -44,7 +44,7 @@ struct PlaceCapacity {
 /// Slot of every rank; distinct.
 using SlotOfRank = std::vector<std::uint32_t>;
 /// Gives the slots of each place to its ranks in order, to those of `first` before the others. The slots of a place
-/// stand side by side.
+/// are side by side.
 [[nodiscard]] SlotOfRank to_slots(std::span<const Place> place_of_slot, const Mapping& mapping,
                                   std::span<const FixedRank> first = {});
 [[nodiscard]] Mapping to_mapping(std::span<const Place> place_of_slot, std::span<const std::uint32_t> slot_of_rank);
@@ -65,7 +65,7 @@ struct Instance {
 };
 
 [[nodiscard]] Instance make_instance(const MapProblem& problem);
-/// The same with slots of the caller's choice; the slots of a place stand side by side.
+/// The same with slots of the caller's choice; the slots of a place are side by side.
 [[nodiscard]] Instance make_instance(const MapProblem& problem, std::vector<Place> slots);
 
 }  // namespace topowise

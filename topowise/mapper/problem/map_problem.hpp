@@ -12,7 +12,7 @@
 
 namespace topowise {
 
-/// A rank that has to stand on a place.
+/// A rank that has to be on a place.
 struct FixedRank {
   Rank rank;
   Place place;

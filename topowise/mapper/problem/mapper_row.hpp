@@ -14,7 +14,7 @@ namespace topowise {
 
 /// How much of a question a mapper looks at.
 enum class Considers : unsigned char {
-  places,   ///< only where ranks may stand
+  places,   ///< only where ranks may be
   traffic,  ///< and what they send
   loads,    ///< and how heavy they are
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // How much a search does in a second, in units that it can count: what turns a budget's time into a number of steps, so
-// that the count ends the search and not the clock. Rates of single kernels stand beside them.
+// that the count ends the search and not the clock. Rates of single kernels are beside them.
 //
 // Each is at most what one core does. Where a share is given, steps took this share of the time that they were counted
 // for, as processor time on a server core of 2024 (a budget of 1000 s with an effort of 0.001 and one thread, so that

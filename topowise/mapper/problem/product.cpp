@@ -1,18 +1,245 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The shape is read off rank 0: its nearest partner is one step along the first axis, which goes on as long as the next
 // step is a partner of the last; the nearest partner beyond is one step along the next axis. What is sent along the
-// axes of that shape is then looked up for every rank. Where that is not all, ranks may stand in another order
-// (product_numbers).
+// axes of that shape is then looked up for every rank. Where that is not all, ranks may be in another order
+// (number_as_product).
 #include <topowise/mapper/problem/product.hpp>
 
 #include <algorithm>
+#include <array>
+#include <bit>
+#include <functional>
+#include <limits>
+#include <span>
 #include <utility>
 
+#include <topowise/base/disjoint_sets.hpp>
 #include <topowise/base/extremes.hpp>
-#include <topowise/mapper/problem/product_numbers.hpp>
 
 namespace topowise {
 namespace {
+
+// In a Cartesian product two edges of a vertex that run along different axes are two sides of exactly one square, and
+// two along one axis are of none: the product relation of T. Feder ("Product graph representations", J. Graph Theory
+// 16, 1992), from which W. Imrich and I. Peterin recognise products in linear time (Discrete Mathematics 307, 2007).
+// Breadth first from rank 0, a vertex takes the axes of its edges over from the vertex before it: a square's opposite
+// side has the same axis, and what is in no square goes on along the axis on which the vertex was reached. (A cycle of
+// four is a product of two pairs, and is found as such.)
+//
+// Without the edges of an axis the ranks fall apart into those of equal coordinate, and these layers must be a path or
+// a cycle. Nothing is believed: whoever weighs the axes looks every edge up.
+
+constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
+
+struct Pair {
+  double bytes;  ///< both directions
+  std::uint32_t a, b;
+};
+
+/// The pairs of ranks that exchange bytes; nothing if they are too many, or more than any product of paths and cycles
+/// has.
+std::optional<std::vector<Pair>> pairs_of(const Traffic& traffic) {
+  constexpr std::size_t kMostPairs = 8'000'000;
+  const std::size_t most = std::min(kMostPairs, 2 * traffic.ranks() * std::bit_width(traffic.ranks()));
+  std::vector<Pair> pairs;
+  for (const TrafficEntry& entry : traffic.entries()) {
+    const double back = traffic.bytes(entry.destination, entry.source).value();
+    const bool is_first = entry.source < entry.destination || back <= 0;
+    if (entry.source == entry.destination || entry.bytes.value() <= 0 || !is_first) continue;
+    const auto [low, high] = std::minmax({entry.source.index(), entry.destination.index()});
+    pairs.push_back({entry.bytes.value() + back, static_cast<std::uint32_t>(low), static_cast<std::uint32_t>(high)});
+    if (pairs.size() > most) return std::nullopt;
+  }
+  return pairs;
+}
+
+/// How many of the heaviest pairs join all ranks, including all pairs as heavy as the last of them; 0 if even all pairs
+/// do not join them.
+std::size_t heaviest_that_join(std::span<const Pair> heaviest_first, std::size_t ranks) {
+  DisjointSets joined(ranks);
+  std::size_t parts = ranks;
+  std::size_t count = 0;
+  while (parts > 1 && count < heaviest_first.size()) {
+    parts -= joined.join(heaviest_first[count].a, heaviest_first[count].b) ? 1 : 0;
+    ++count;
+  }
+  if (parts > 1) return 0;
+  while (count < heaviest_first.size() && heaviest_first[count].bytes == heaviest_first[count - 1].bytes) ++count;
+  return count;
+}
+
+/// Neighbours of every rank, in order.
+class Neighbours {
+ public:
+  Neighbours(std::span<const Pair> pairs, std::size_t ranks) : first_(ranks + 1, 0), all_(2 * pairs.size()) {
+    for (const Pair& pair : pairs) {
+      ++first_[pair.a + 1];
+      ++first_[pair.b + 1];
+    }
+    for (std::size_t r = 0; r < ranks; ++r) first_[r + 1] += first_[r];
+    std::vector<std::size_t> filled(first_.begin(), first_.end() - 1);
+    for (const Pair& pair : pairs) {
+      all_[filled[pair.a]++] = pair.b;
+      all_[filled[pair.b]++] = pair.a;
+    }
+    for (std::size_t r = 0; r < ranks; ++r) std::ranges::sort(std::span(all_).subspan(first_[r], degree(r)));
+  }
+
+  [[nodiscard]] std::size_t ranks() const { return first_.size() - 1; }
+  [[nodiscard]] std::size_t edges() const { return all_.size(); }
+  [[nodiscard]] std::size_t first(std::size_t rank) const { return first_[rank]; }  ///< number of its first edge
+  [[nodiscard]] std::size_t degree(std::size_t rank) const { return first_[rank + 1] - first_[rank]; }
+  [[nodiscard]] std::span<const std::uint32_t> of(std::size_t rank) const {
+    return std::span(all_).subspan(first_[rank], degree(rank));
+  }
+
+ private:
+  std::vector<std::size_t> first_;
+  std::vector<std::uint32_t> all_;
+};
+
+/// The axis of every edge.
+class AxesOfEdges {
+ public:
+  explicit AxesOfEdges(const Neighbours& neighbours)
+      : neighbours_(neighbours), axes_(neighbours.degree(0)), axis_(neighbours.edges(), kNone) {
+    std::vector<bool> seen(neighbours.ranks(), false);
+    for (std::uint32_t i = 0; i < neighbours.degree(0); ++i) axis_[i] = i;
+    std::vector<std::uint32_t> order{0};
+    seen[0] = true;
+    for (std::size_t next = 0; next < order.size(); ++next) {
+      for (std::size_t i = 0; i < neighbours.degree(order[next]); ++i) {
+        const std::uint32_t to = neighbours.of(order[next])[i];
+        if (seen[to]) continue;
+        take_over(order[next], i);
+        seen[to] = true;
+        order.push_back(to);
+      }
+    }
+  }
+
+  [[nodiscard]] std::uint32_t of(std::size_t edge) { return static_cast<std::uint32_t>(axes_.find(axis_[edge])); }
+
+ private:
+  /// Takes axes over along edge `i` of `from`, whose edges all have an axis, to a vertex whose edges have none.
+  void take_over(std::uint32_t from, std::size_t i) {
+    const std::uint32_t to = neighbours_.of(from)[i];
+    const std::size_t own = neighbours_.first(to);
+    const std::size_t along = neighbours_.first(from) + i;
+    for (std::size_t j = 0; j < neighbours_.degree(from); ++j) {
+      const std::size_t other = neighbours_.first(from) + j;
+      if (of(other) == of(along)) continue;
+      const std::size_t fourth = corner(from, to, neighbours_.of(from)[j]);
+      if (fourth == neighbours_.edges()) {
+        axes_.join(axis_[other], axis_[along]);
+      } else {
+        axis_[fourth] = axis_[other];
+      }
+    }
+    for (std::size_t edge = own; edge < own + neighbours_.degree(to); ++edge)
+      if (axis_[edge] == kNone) axis_[edge] = axis_[along];
+  }
+
+  /// The edge from `to` to the only vertex but `from` that is next to both `to` and `other`; if there is not exactly
+  /// one, the number behind all edges.
+  [[nodiscard]] std::size_t corner(std::uint32_t from, std::uint32_t to, std::uint32_t other) const {
+    const std::span<const std::uint32_t> near = neighbours_.of(to);
+    std::size_t found = neighbours_.edges();
+    for (std::size_t i = 0; i < near.size(); ++i) {
+      if (near[i] == from || !std::ranges::binary_search(neighbours_.of(other), near[i])) continue;
+      if (found != neighbours_.edges()) return neighbours_.edges();
+      found = neighbours_.first(to) + i;
+    }
+    return found;
+  }
+
+  const Neighbours& neighbours_;
+  DisjointSets axes_;  ///< of the first rank's edges; joined where they are found to be one
+  std::vector<std::uint32_t> axis_;
+};
+
+/// Layers of one axis as a row, from an end if there is one. Nothing if they are neither a path nor a cycle.
+std::optional<std::vector<std::uint32_t>> row_of(std::span<const std::array<std::uint32_t, 2>> next) {
+  const auto is_end = [](const auto& both) { return both[1] == kNone; };
+  const auto end = std::ranges::find_if(next, is_end);
+  std::uint32_t at = end == next.end() ? 0 : static_cast<std::uint32_t>(end - next.begin());
+  std::vector<std::uint32_t> row{at};
+  std::uint32_t before = kNone;
+  while (row.size() < next.size()) {
+    const std::uint32_t on = next[at][0] == before ? next[at][1] : next[at][0];
+    if (on == kNone || on == row.front()) return std::nullopt;
+    before = std::exchange(at, on);
+    row.push_back(at);
+  }
+  return row;
+}
+
+/// The coordinate of every rank along an axis; nothing if its layers are no path and no cycle.
+struct Coordinates {
+  std::size_t size = 0;
+  std::vector<std::uint32_t> of;
+};
+std::optional<Coordinates> coordinates(const Neighbours& neighbours, AxesOfEdges& axes, std::uint32_t axis) {
+  const std::size_t ranks = neighbours.ranks();
+  DisjointSets layers(ranks);
+  const auto for_edges = [&](const auto& visit) {
+    for (std::size_t r = 0; r < ranks; ++r) {
+      for (std::size_t i = 0; i < neighbours.degree(r); ++i)
+        visit(axes.of(neighbours.first(r) + i) == axis, r, std::size_t{neighbours.of(r)[i]});
+    }
+  };
+  for_edges([&](bool along, std::size_t a, std::size_t b) {
+    if (!along) layers.join(a, b);
+  });
+  std::vector<std::uint32_t> number(ranks, kNone);  // of a layer, by its first rank
+  std::uint32_t count = 0;
+  for (std::size_t r = 0; r < ranks; ++r)
+    if (layers.find(r) == r) number[r] = count++;
+  std::vector<std::array<std::uint32_t, 2>> next(count, {kNone, kNone});
+  bool is_row = count > 1;
+  for_edges([&](bool along, std::size_t a, std::size_t b) {
+    auto& [one, other] = next[number[layers.find(a)]];
+    const std::uint32_t to = number[layers.find(b)];
+    if (!along || one == to || other == to) return;
+    is_row = is_row && (one == kNone || other == kNone);
+    (one == kNone ? one : other) = to;
+  });
+  const std::optional<std::vector<std::uint32_t>> row = is_row ? row_of(next) : std::nullopt;
+  if (!row) return std::nullopt;
+  std::vector<std::uint32_t> place_in_row(count, 0);
+  for (std::uint32_t i = 0; i < count; ++i) place_in_row[(*row)[i]] = i;
+  Coordinates found{.size = count, .of = std::vector<std::uint32_t>(ranks)};
+  for (std::size_t r = 0; r < ranks; ++r) found.of[r] = place_in_row[number[layers.find(r)]];
+  return found;
+}
+
+bool is_permutation(std::span<const std::uint32_t> numbers) {
+  std::vector<bool> seen(numbers.size(), false);
+  for (const std::uint32_t number : numbers) {
+    if (seen[number]) return false;
+    seen[number] = true;
+  }
+  return true;
+}
+
+std::optional<ProductNumbers> product_of(std::span<const Pair> pairs, std::size_t ranks) {
+  const Neighbours neighbours(pairs, ranks);
+  if (2 * static_cast<std::size_t>(std::bit_width(ranks)) < neighbours.degree(0)) return std::nullopt;
+  AxesOfEdges axes(neighbours);
+  ProductNumbers product;
+  product.number.assign(ranks, 0);
+  std::size_t done = 1;
+  for (std::uint32_t axis = 0; axis < neighbours.degree(0); ++axis) {
+    if (axes.of(axis) != axis) continue;
+    const std::optional<Coordinates> along = coordinates(neighbours, axes, axis);
+    if (!along || done * along->size > ranks) return std::nullopt;
+    for (std::size_t r = 0; r < ranks; ++r) product.number[r] += static_cast<std::uint32_t>(along->of[r] * done);
+    product.sizes.push_back(along->size);
+    done *= along->size;
+  }
+  if (done != ranks || !is_permutation(product.number)) return std::nullopt;
+  return product;
+}
 
 double both(const Traffic& traffic, std::size_t a, std::size_t b) {
   return traffic.bytes(Rank(a), Rank(b)).value() + traffic.bytes(Rank(b), Rank(a)).value();
@@ -132,6 +359,17 @@ double bytes_along_axes(const Product& product, std::size_t ranks) {
 }
 
 }  // namespace
+
+std::optional<ProductNumbers> number_as_product(const Traffic& traffic) {
+  std::optional<std::vector<Pair>> pairs = pairs_of(traffic);
+  if (!pairs || pairs->empty()) return std::nullopt;
+  std::ranges::stable_sort(*pairs, std::greater<>(), &Pair::bytes);
+  const std::size_t heaviest = heaviest_that_join(*pairs, traffic.ranks());
+  if (heaviest == 0) return std::nullopt;
+  std::optional<ProductNumbers> product = product_of(std::span(*pairs).first(heaviest), traffic.ranks());
+  if (!product && heaviest < pairs->size()) product = product_of(*pairs, traffic.ranks());
+  return product;
+}
 
 double edges_along(const ProductAxis& axis, std::size_t ranks) {
   const std::size_t lines = ranks / axis.size;

@@ -3,6 +3,7 @@
 // ranks are the combinations of a pipeline stage, a replica and a shard.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -10,6 +11,18 @@
 #include <topowise/graph/traffic/traffic.hpp>
 
 namespace topowise {
+
+// Traffic whose ranks are a product in another order: shuffled, or as a batch system numbered them.
+
+/// The rank with coordinates c_i has the number c_0 + size_0 (c_1 + size_1 (c_2 + ...)).
+struct ProductNumbers {
+  std::vector<std::size_t> sizes;     ///< of the axes
+  std::vector<std::uint32_t> number;  ///< of every rank
+};
+
+/// Numbers the ranks in the order of a product of paths and cycles. What is sent along the axes is not looked at.
+/// Nothing if neither the heaviest pairs that join all ranks nor all pairs form such a product.
+[[nodiscard]] std::optional<ProductNumbers> number_as_product(const Traffic& traffic);
 
 /// Ranks that differ in one coordinate only, by `stride`, exchange at least `weight` if they are neighbours along it.
 struct ProductAxis {

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <topowise/mapper/problem/product_numbers.hpp>
 
 #include <doctest/doctest.h>
 

@@ -19,7 +19,7 @@ std::vector<double> pair_distances(const MapProblem& problem, std::span<const Pl
 }
 
 bool is_ultrametric(std::span<const double> distances, std::size_t places) {
-  // A minimum spanning tree tells the only ultrametric that could fit: the distance of two places is the longest edge
+  // A minimum spanning tree gives the only ultrametric that could fit: the distance of two places is the longest edge
   // on the path between them. Places join one at a time, so the path to an earlier one leads through `from`.
   const auto distance = [&](std::size_t a, std::size_t b) { return distances[a * places + b]; };
   std::vector<double> longest(places * places, 0.0);

@@ -8,7 +8,7 @@
 namespace topowise {
 namespace {
 
-/// Places of each compute node, if those of a node stand side by side and all nodes have as many; else 0.
+/// Places of each compute node, if those of a node are side by side and all nodes have as many; else 0.
 std::size_t places_of_node(const Topology& topology) {
   const std::size_t count = topology.place_count();
   const auto group = [&](std::size_t place) { return topology.group_without_network(Place(place)); };

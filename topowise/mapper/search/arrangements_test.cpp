@@ -8,7 +8,6 @@
 
 #include <topowise/mapper/problem/instance.hpp>
 #include <topowise/mapper/search/arrangements.hpp>
-#include <topowise/mapper/search/partial_time.hpp>
 #include <topowise/predict/objective/predicted_time.hpp>
 
 using namespace topowise;
@@ -72,7 +71,7 @@ std::size_t check_alike(const MapProblem& problem, Random& random) {
 
 }  // namespace
 
-TEST_CASE("arrangements: one of those that a tree cannot tell apart") {
+TEST_CASE("arrangements: one of those that a tree cannot distinguish") {
   const Traffic eight = grid({8}, {1}, false);
   CHECK(count(problem_of(eight, tree({8}))) == 1);
   CHECK(count(problem_of(eight, tree({2, 2, 2}))) == 315);  // 8! / 2^7
@@ -85,7 +84,7 @@ TEST_CASE("arrangements: of places that all differ, all") {
   CHECK(count(problem_of(grid({5}, {1}, false), random_matrix(6, 1, random))) == 720);
 }
 
-TEST_CASE("arrangements: fixed ranks stay, and what they stand on has no like") {
+TEST_CASE("arrangements: fixed ranks stay, and what they are on has no like") {
   MapProblem problem = problem_of(grid({4}, {1}, false), tree({2, 2}));
   CHECK(count(problem) == 3);
   problem.fixed = {{Rank(2), Place(1)}};

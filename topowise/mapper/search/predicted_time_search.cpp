@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Predicted time is no sum over pairs: a message that moves changes the factors of others, so there is no difference
 // that could be kept up to date, and each trial is one simulation. What the other objectives find is a good beginning,
-// because both count bytes on far links; predicted time then tells mappings apart that are equal for them, and sees
-// what they cannot see: the order of a rank's messages, the loss at a root complex, and who stands behind whom in a
+// because both count bytes on far links; predicted time then distinguishes mappings that are equal for them, and sees
+// what they cannot see: the order of a rank's messages, the loss at a root complex, and who is behind whom in a
 // queue.
 //
-// Where all arrangements can be tried, they are, but one of those that the machine cannot tell apart
+// Where all arrangements can be tried, they are, but one of those that the machine cannot distinguish
 // (arrangements.hpp). Otherwise the fastest candidates are improved one after the other:
 // exchanges of two ranks and moves to a free place, as long as one of them gains; then each is perturbed by a few
 // random exchanges and improved again until that has not helped for a while (iterated local search: Lourenco, Martin,
 // Stutzle 2003), and after them arrangements drawn at random. What a prediction takes is counted, so the clock does not
-// decide. Longer rounds (rounds.hpp) begin with what the shorter ones found, and draw other numbers; they end where
-// whole rounds find nothing new. Among equal times hop-bytes decide: what is near is better also for all that the model
-// does not know.
+// decide. Longer rounds (search_rounds.hpp) begin with what the shorter ones found, and draw other numbers; they end
+// where whole rounds find nothing new. Among equal times hop-bytes decide: what is near is better also for all that the
+// model does not know.
 #include <topowise/mapper/search/predicted_time_search.hpp>
 
 #include <algorithm>
@@ -26,8 +26,7 @@
 #include <topowise/mapper/problem/instance.hpp>
 #include <topowise/mapper/problem/pace.hpp>
 #include <topowise/mapper/search/arrangements.hpp>
-#include <topowise/mapper/search/partial_time.hpp>
-#include <topowise/mapper/search/rounds.hpp>
+#include <topowise/mapper/search/search_rounds.hpp>
 #include <topowise/predict/objective/hop_bytes.hpp>
 #include <topowise/predict/objective/link_load.hpp>
 #include <topowise/predict/objective/predicted_time.hpp>
@@ -267,7 +266,7 @@ MapProblem without_fixed(MapProblem problem) {
 }
 
 /// What mappers find for the objectives that they know, each timed at once. What the deadline cut is left out: with
-/// more time another answer would stand in its place, and might be slower. The mappers know no fixed ranks; those are
+/// more time another answer would be in its place, and might be slower. The mappers know no fixed ranks; those are
 /// brought to their places afterwards.
 class Candidates {
  public:

@@ -2,7 +2,7 @@
 // Robust tabu search: E. Taillard, "Robust taboo search for the quadratic assignment problem", Parallel Computing 17
 // (1991).
 //
-// Facilities (facilities.hpp) stand on slots. A mapping costs the sum over all pairs of facilities of their flow times
+// Facilities (facilities.hpp) are on slots. A mapping costs the sum over all pairs of facilities of their flow times
 // the cost between their slots. A step exchanges the slots of two facilities. A search that only ever takes the best
 // exchange which lowers the cost soon ends in a local minimum. Tabu search goes on from there: each step takes the best
 // exchange even if it raises the cost, and a tabu list keeps it from going straight back.

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/interpose/recording/end_report.hpp>
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <link.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include <topowise/base/descriptor.hpp>
+#include <topowise/base/open_regular.hpp>
+#include <topowise/interpose/recording/older_jobs.hpp>
+
+namespace topowise::interpose {
+namespace {
+
+/// A file of a profile in memory. Its process may still append to it, and never moves what is there.
+class Mapped {
+ public:
+  explicit Mapped(const std::string& path) {
+    const Descriptor file(open_regular(path.c_str(), O_RDONLY));
+    struct stat status {};
+    if (!file || ::fstat(file.number(), &status) != 0 || static_cast<std::size_t>(status.st_size) < profile::kPage)
+      return;
+    void* memory = ::mmap(nullptr, static_cast<std::size_t>(status.st_size), PROT_READ, MAP_SHARED, file.number(), 0);
+    if (memory == MAP_FAILED) return;
+    begin_ = static_cast<const char*>(memory);
+    bytes_ = static_cast<std::size_t>(status.st_size);
+  }
+  Mapped(const Mapped&) = delete;
+  Mapped& operator=(const Mapped&) = delete;
+  ~Mapped() {
+    if (begin_ != nullptr) ::munmap(const_cast<char*>(begin_), bytes_);
+  }
+
+  /// Calls `visit(segment)` for all that are whole and in use.
+  template <class Visit>
+  void for_each_segment(Visit visit) const {
+    if (begin_ == nullptr) return;
+    std::size_t at = reinterpret_cast<const profile::Header*>(begin_)->header_bytes;
+    while (at >= profile::kPage && at % profile::kPage == 0 && at + sizeof(profile::Segment) <= bytes_) {
+      const auto& segment = *reinterpret_cast<const profile::Segment*>(begin_ + at);
+      const std::uint64_t room = segment.bytes - sizeof(profile::Segment);
+      const bool whole = segment.kind != profile::SegmentKind::none && segment.bytes >= profile::kPage &&
+                         segment.bytes <= bytes_ - at && segment.row_bytes > 0 &&
+                         segment.used <= room / segment.row_bytes;
+      if (!whole) return;
+      visit(segment);
+      at += segment.bytes;
+    }
+  }
+
+ private:
+  const char* begin_ = nullptr;
+  std::size_t bytes_ = 0;
+};
+
+template <class Row, class Visit>
+void for_each_row(const profile::Segment& segment, profile::SegmentKind kind, Visit visit) {
+  if (segment.kind != kind || segment.row_bytes != sizeof(Row)) return;
+  const auto* rows = reinterpret_cast<const Row*>(&segment + 1);
+  for (std::uint64_t row = 0; row < segment.used; ++row) visit(rows[row]);
+}
+
+using Pairs = std::set<std::pair<std::int32_t, std::int32_t>>;
+
+void add_file(const std::string& path, std::int32_t rank, Recorded& sum, Pairs& pairs) {
+  using profile::SegmentKind;
+  Mapped(path).for_each_segment([&](const profile::Segment& segment) {
+    for_each_row<profile::PeerRow>(segment, SegmentKind::peers, [&](const profile::PeerRow& row) {
+      if (row.channel == profile::Channel::receive || row.messages == 0) return;
+      sum.messages += row.messages;
+      sum.bytes += row.bytes;
+      const bool reversed = row.channel == profile::Channel::get;
+      if (row.peer >= 0) pairs.emplace(reversed ? row.peer : rank, reversed ? rank : row.peer);
+    });
+    for_each_row<profile::CommunicatorSendRow>(segment, SegmentKind::communicator_sends, [&](const auto& row) {
+      sum.messages += row.messages;
+      sum.bytes += row.bytes;
+    });
+    for_each_row<profile::CollectiveRow>(segment, SegmentKind::collectives,
+                                         [&](const auto& row) { sum.calls += row.calls; });
+    for_each_row<profile::CommunicatorCallRow>(segment, SegmentKind::communicator_calls,
+                                               [&](const auto& row) { sum.calls += row.calls; });
+  });
+}
+
+std::string count(std::uint64_t number, const char* what) {
+  return std::to_string(number) + " " + what + (number == 1 ? "" : "s");
+}
+
+/// As topowise prints sizes elsewhere: three digits and powers of ten.
+std::string size_text(std::uint64_t bytes) {
+  constexpr double kStep = 1000;
+  auto value = static_cast<double>(bytes);
+  const char* const units[] = {"B", "KB", "MB", "GB", "TB", "PB"};
+  std::size_t unit = 0;
+  while (value >= kStep - 0.5 && unit + 1 < std::size(units)) {
+    value /= kStep;
+    ++unit;
+  }
+  char text[40];
+  std::snprintf(text, sizeof text, "%.3g %s", value, units[unit]);
+  return text;
+}
+
+/// A directory as a shell reads it.
+std::string quoted(const std::string& directory) {
+  constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./-+:@,=%";
+  if (directory.find_first_not_of(kPlain) == std::string::npos) return directory;
+  std::string text = "'";
+  for (const char c : directory) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return text + "'";
+}
+
+/// How this process ended, if not as it should.
+std::string bad_end(const profile::Header& own) {
+  if (own.state == profile::State::finalized) return {};
+  const std::string who = "rank " + std::to_string(own.rank);
+  if (own.state == profile::State::aborted) return who + " called MPI_Abort";
+  return who + (std::strcmp(own.mpi, "none") == 0 ? " ended with an error" : " ended without MPI_Finalize");
+}
+
+std::string amounts(const Recorded& recorded, const profile::Header& own) {
+  std::string text;
+  if (recorded.messages > 0) {
+    text = size_text(recorded.bytes) + " in " + count(recorded.messages, "message");
+    if (recorded.pairs > 0) text += " between " + count(recorded.pairs, "pair");
+  }
+  if (recorded.calls > 0) text += (text.empty() ? "" : "; ") + count(recorded.calls, "call") + " of collectives";
+  // Processes of NCCL end one after the other, and those of MPI together.
+  if (recorded.ended < own.world_size)
+    text += "; " + std::to_string(own.world_size - recorded.ended) + " of " + count(own.world_size, "rank") +
+            " had not ended then";
+  if (!recorded.one_host) text += "; as " + std::string(own.host) + " sees the files";
+  return text;
+}
+
+/// One library that is loaded, by the begin of its name.
+struct Search {
+  std::string_view begin;
+  std::string found;
+};
+
+int look_at_name(dl_phdr_info* library, std::size_t, void* data) {
+  auto& search = *static_cast<Search*>(data);
+  const std::string_view path = library->dlpi_name;
+  const std::string_view name = path.substr(path.rfind('/') + 1);
+  if (!name.starts_with(search.begin) || name.starts_with("libtopowise")) return 0;
+  search.found = name;
+  return 1;
+}
+
+std::string loaded(std::initializer_list<const char*> begins) {
+  for (const char* begin : begins) {
+    Search search{begin, {}};
+    if (dl_iterate_phdr(look_at_name, &search) != 0) return search.found;
+  }
+  return {};
+}
+
+}  // namespace
+
+Recorded add_up(const std::string& directory, const profile::Header& own) {
+  constexpr std::int32_t kMostRead = 1024;
+  Recorded sum{.counted = own.world_size <= kMostRead};
+  Pairs pairs;
+  for (std::int32_t rank = 0; rank < std::min(own.world_size, kMostRead); ++rank) {
+    const std::string path = directory + "/" + profile::profile_file_name(own.job, rank);
+    profile::Header header{};
+    if (!read_profile_header(path, header)) continue;
+    ++sum.ranks;
+    sum.ended += header.state == profile::State::finalized ? 1 : 0;
+    sum.full += header.rows_lost > 0 ? 1 : 0;
+    sum.one_host = sum.one_host && std::strncmp(header.host, own.host, sizeof(own.host)) == 0;
+    add_file(path, rank, sum, pairs);
+  }
+  sum.pairs = pairs.size();
+  return sum;
+}
+
+std::string summary(const Recorded& recorded, const std::string& directory, const profile::Header& own,
+                    std::size_t launched) {
+  const std::string next = ": topowise traffic " + quoted(directory);
+  const std::string end = bad_end(own);
+  if (!recorded.counted) return "recorded a job of " + count(own.world_size, "rank") + next;
+  if (own.world_size == 1 && launched > 1)
+    return "recorded one rank alone, although the launcher started " + std::to_string(launched) +
+           " processes: the program's MPI library is not the launcher's, or does not understand it";
+  // Such processes are jobs of their own, each of which removes the files of older ones: so this comes behind them.
+  if (recorded.ranks == 0) return "the recording is gone: there is no file of this job in " + quoted(directory);
+  const std::string full = recorded.full == 0 ? "" : "no room for the profile of " + count(recorded.full, "rank");
+  if (recorded.messages == 0 && recorded.calls == 0 && !full.empty()) return "nothing was recorded: " + full;
+  if (recorded.messages == 0 && recorded.calls == 0)
+    return "nothing was recorded: " + (end.empty()
+                                           ? count(recorded.ranks, "rank") + " sent no message and called no collective"
+                                           : end + " before any message");
+  return "recorded " + count(recorded.ranks, "rank") + (end.empty() ? "" : " until " + end) + ": " +
+         amounts(recorded, own) + (full.empty() ? "" : " (incomplete: " + full + ")") + next;
+}
+
+std::string reason_for_nothing() {
+  const std::string mpi = loaded({"libmpi.so", "libmpich", "libmpi_"});
+  if (!mpi.empty()) return "the program loaded " + mpi + " and did not call MPI_Init";
+  const std::string nccl = loaded({"libnccl.so", "librccl.so"});
+  if (!nccl.empty()) return "the program loaded " + nccl + " and did not use it; no MPI library was loaded";
+  if (!loaded({"libtorch", "libc10"}).empty())
+    return "the program loaded PyTorch and neither MPI nor NCCL; PyTorch's own backend, gloo, is not recorded";
+  return "the program loaded neither an MPI library nor NCCL";
+}
+
+bool has_younger_file(const std::string& directory, std::uint64_t since_ns) {
+  DIR* listing = opendir(directory.c_str());
+  if (listing == nullptr) return false;
+  bool found = false;
+  while (const dirent* entry = found ? nullptr : readdir(listing)) {
+    profile::Header header{};
+    const std::string_view name = entry->d_name;
+    found = name.ends_with(profile::kFileSuffix) && read_profile_header(directory + "/" + entry->d_name, header) &&
+            header.start_ns >= since_ns;
+  }
+  closedir(listing);
+  return found;
+}
+
+}  // namespace topowise::interpose
