@@ -27,7 +27,7 @@ namespace topowise {
 [[nodiscard]] std::string draw_levels(const Traffic& traffic, const Topology& machine, const Mapping& before,
                                       const Mapping& after);
 
-/// The colours and lines of the drawings, as CSS for what stands in an element of the class "topowise".
+/// The colours and lines of the drawings, as CSS for what is in an element of the class "topowise".
 [[nodiscard]] std::string_view drawing_style();
 
 }  // namespace topowise

@@ -40,7 +40,7 @@ struct MapRequest {
   /// A place holds at most 1 + imbalance times its share of the ranks, or of their loads, rounded up.
   std::optional<double> imbalance = {};
   std::vector<int> loads = {};  ///< the load of every rank, above 0; empty: 1 each. Needs an imbalance.
-  std::vector<std::pair<Rank, Place>> fixed = {};  ///< ranks that must stand on a place
+  std::vector<std::pair<Rank, Place>> fixed = {};  ///< ranks that must be on a place
   std::uint64_t seed = 1;                          ///< same input and seed, same mapping
   Seconds time_limit = Seconds(10);                ///< the best mapping found by then is the answer
   /// The part of the time limit that goes to the lower bound alone. With 0 no bound is looked for, but a search may
@@ -53,7 +53,7 @@ struct MapRequest {
 
 /// Lays the traffic onto the machine so that the objective is small. "auto" is never worse than rank i on place i, and
 /// proves the optimum of hop-bytes for machines of up to 16 places or so, that of predicted time for up to 8 ranks. The
-/// result tells the cost, that of rank i on place i, and a lower bound, all in the objective's unit: bytes x metric for
+/// result gives the cost, that of rank i on place i, and a lower bound, all in the objective's unit: bytes x metric for
 /// hop-bytes, seconds for max-congestion and predicted-time, a share of the identity's cost for mix.
 ///
 /// Source: the mapping problem is that of Koopmans and Beckmann (1957); docs/models/mappers.md names each method's own.

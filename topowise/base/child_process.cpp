@@ -63,7 +63,7 @@ std::optional<Pipe> open_pipe() {
   return Pipe{Descriptor(ends[0]), Descriptor(ends[1])};
 }
 
-/// The exit status of a child that has ended, as waitpid() tells it.
+/// The exit status of a child that has ended, as waitpid() reports it.
 int status_of(pid_t child) {
   int status = 0;
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) continue;

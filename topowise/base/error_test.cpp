@@ -28,7 +28,7 @@ TEST_CASE("a long line is cut around the caret, and control bytes are not printe
   CHECK(caret_line - source_line < 120);
 }
 
-TEST_CASE("the caret stands under what is shown, behind letters that are shown otherwise than they are written") {
+TEST_CASE("the caret is under what is shown, behind letters that are shown otherwise than they are written") {
   const Diagnostic found{"f", {3, 8}, "bad", "\xc3\xb6\xe2\x80\xae, !", {}};
   CHECK(found.render("error") == "error: f:3:8: bad\n    3 | \xc3\xb6\\u{202e}, !\n      |            ^");
 }

@@ -118,7 +118,7 @@ TEST_CASE("a new file never has a name that somebody may have put there") {
   CHECK(read_file(folder / "victim") == "kept");
 }
 
-TEST_CASE("links in a path are followed wherever they stand, except those that another user may have planted") {
+TEST_CASE("links in a path are followed wherever they are, except those that another user may have planted") {
   namespace fs = std::filesystem;
   const Folder folder;
   fs::create_directories(folder / "far/away");

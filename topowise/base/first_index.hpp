@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Binary search over numbers, for sorted values that are computed and stand in no array.
+// Binary search over numbers, for sorted values that are computed and are in no array.
 #pragma once
 
 #include <cstddef>

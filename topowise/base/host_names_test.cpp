@@ -25,7 +25,7 @@ TEST_CASE("of two names of one host, one may leave the domain out") {
   CHECK_FALSE(is_same_host("gpu01", "gpu011"));
 }
 
-TEST_CASE("hosts that are alike but for the domain are told apart") {
+TEST_CASE("hosts that are alike but for the domain are distinguished") {
   HostNames names;
   for (const char* host : {"gpu01.a", "gpu01.b", "gpu02.a", "gpu03", "10.0.0.1", "10.0.0.2"}) names.add(host);
   CHECK(names.find("gpu01.b") == 1);

@@ -16,7 +16,7 @@ namespace topowise {
 /// Throws Error(bad_input) that says that there is no such id.
 [[noreturn]] void throw_no_such_id(std::size_t value);
 
-/// An index into one kind of thing. `Tag` only tells the kinds apart. Four bytes, because large problems hold many.
+/// An index into one kind of thing. `Tag` only separates the kinds. Four bytes, because large problems hold many.
 template <class Tag>
 class Id {
  public:

@@ -46,7 +46,7 @@ TEST_CASE("a gzip file is unpacked, one member after the other; other bytes stay
   CHECK(all_of("").empty());
 }
 
-TEST_CASE("damage is told with its byte") {
+TEST_CASE("damage is reported with its byte") {
   const std::string whole = packed();
   CHECK(refusal(whole.substr(0, whole.size() / 2)) == "'file' is cut off: its gzip data do not end");
   std::string damaged = whole;
@@ -67,7 +67,7 @@ TEST_CASE("the head is given once more") {
   CHECK(short_one.next().empty());
 }
 
-TEST_CASE("progress is told, and what cannot be read is an error") {
+TEST_CASE("progress is reported, and what cannot be read is an error") {
   const std::string path = std::string(TOPOWISE_SOURCE_DIR) + "/tests/fixtures/pytorch/ddp/rank0.json.gz";
   std::size_t done = 0;
   std::size_t size = 0;

@@ -39,8 +39,8 @@ bool is_trusted(const struct stat& facts) {
   return facts.st_uid == ::geteuid() || facts.st_uid == 0;
 }
 
-/// In a folder into which nobody else can write, its owner has put a link; there the system may not even tell its owner
-/// (in a container, root of the host is nobody).
+/// In a folder into which nobody else can write, its owner has put a link; there the system may not even let its owner
+/// know (in a container, root of the host is nobody).
 bool others_can_write(const Descriptor& folder) {
   struct stat facts {};
   return ::fstat(folder.number(), &facts) != 0 || (facts.st_mode & (S_IWGRP | S_IWOTH)) != 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Where a path that is written to leads, or that of a file which nobody has named. Links are followed, wherever they
-// stand in the path, as editors and cp do. But in a folder where others can write, a link that is neither this user's
+// may be in the path, as editors and cp do. But in a folder where others can write, a link that is neither this user's
 // nor root's could lead to a file of this user that others want to see replaced, so it is refused there.
 #pragma once
 

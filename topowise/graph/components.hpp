@@ -69,7 +69,7 @@ inline constexpr std::string_view kAssumedRate = "(assumed)";
 [[nodiscard]] std::string_view to_string(LinkKind kind);
 /// The word in JSON: "gpu", "slot".
 [[nodiscard]] std::string_view to_string(PlaceKind kind);
-/// The kind of vertex that such a place stands on; none for a slot.
+/// The kind of vertex that such a place is on; none for a slot.
 [[nodiscard]] std::optional<VertexKind> vertex_kind_of(PlaceKind kind);
 /// Nothing for another word.
 [[nodiscard]] std::optional<VertexKind> parse_vertex_kind(std::string_view text);
@@ -77,7 +77,7 @@ inline constexpr std::string_view kAssumedRate = "(assumed)";
 [[nodiscard]] std::optional<LinkKind> parse_link_kind(std::string_view text);
 /// Nothing for another word.
 [[nodiscard]] std::optional<PlaceKind> parse_place_kind(std::string_view text);
-/// The words for places that stand on a vertex: all but "slot".
+/// The words for places that are on a vertex: all but "slot".
 [[nodiscard]] std::vector<std::string> device_place_names();
 
 /// A device of the machine, or what holds devices.
@@ -116,7 +116,7 @@ struct Forwarding {
 /// A position that holds ranks.
 struct PlaceEntry {
   PlaceKind kind = PlaceKind::gpu;  ///< what ranks are put on
-  VertexId vertex;                  ///< where it stands
+  VertexId vertex;                  ///< where it is
   int capacity = 1;                 ///< ranks that it can hold
 };
 

@@ -17,7 +17,7 @@ namespace {
 
 /// A few pairs of places that meet at each vertex of a tree: for each depth below the vertex, one place from each of
 /// two children. They show every class of the machine, because in a tree the class of a pair depends on the two
-/// branches only through what stands on them. Takes O(vertices), because a walk ends where its branch is represented
+/// branches only through what is on them. Takes O(vertices), because a walk ends where its branch is represented
 /// already.
 std::vector<std::pair<Place, Place>> tree_samples(const TopologyParts& parts) {
   struct Sample {

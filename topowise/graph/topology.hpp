@@ -32,7 +32,7 @@ struct TopologyParts;
 /// kLargestDense places; beyond that the vertices must form a tree (Vertex::parent), and pairs are answered from it.
 class Topology {
  public:
-  /// The most places of which all pairs stand in tables.
+  /// The most places of which all pairs are in tables.
   static constexpr std::size_t kLargestDense = 4096;
 
   /// What its source calls the machine.
@@ -62,9 +62,9 @@ class Topology {
   [[nodiscard]] const Vertex& vertex(VertexId id) const { return vertices()[id.index()]; }
   /// One direction of a wire.
   [[nodiscard]] const Link& link(LinkId id) const { return links()[id.index()]; }
-  /// What the place is, where it stands, how many ranks it holds.
+  /// What the place is, where it is, how many ranks it holds.
   [[nodiscard]] const PlaceEntry& place(Place id) const { return places()[id.index()]; }
-  /// The vertex that a place stands on; its name is the place's name.
+  /// The vertex that a place is on; its name is the place's name.
   [[nodiscard]] const Vertex& vertex_of(Place id) const { return vertex(place(id).vertex); }
 
   /// Distinct classes of pairs, nearest first; index = level.
@@ -160,7 +160,7 @@ class TopologyBuilder {
   void set_bandwidth(LinkId link, BytesPerSecond bandwidth, std::string source);
   /// `capacity`: ranks that it can hold.
   Place add_place(PlaceKind kind, VertexId vertex, int capacity = 1);
-  /// Replaces what add_place() was told.
+  /// Replaces what add_place() was given.
   void set_capacity(Place place, int capacity);
   /// Number of places so far.
   [[nodiscard]] std::size_t place_count() const;

@@ -27,7 +27,7 @@ void check_places(const TopologyParts& parts) {
   for (const PlaceEntry& place : parts.places) {
     if (place.vertex.index() >= parts.vertices.size())
       throw bad_input(
-          fmt::format("a place of '{}' stands on vertex {}, which does not exist", parts.name, place.vertex.index()));
+          fmt::format("a place of '{}' is on vertex {}, which does not exist", parts.name, place.vertex.index()));
     if (place.capacity < 1)
       throw bad_input(
           fmt::format("place '{}' has capacity {}", parts.vertices[place.vertex.index()].name, place.capacity));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What stands inside a Topology. Only the files of this folder include it.
+// What is inside a Topology. Only the files of this folder include it.
 #pragma once
 
 #include <array>

@@ -62,7 +62,7 @@ TEST_CASE("library: a machine, its traffic and a mapping survive a file") {
   CHECK(load_mapping(file.path).mapping == result.mapping);
 }
 
-TEST_CASE("library: errors tell the place in the text") {
+TEST_CASE("library: errors name the place in the text") {
   try {
     (void)topology_from_text("node.json", "{\"schema\": \"topowise.topology/1\", \"places\": [}");
     FAIL("no error");
@@ -182,7 +182,7 @@ TEST_CASE("library: a mapping is judged by all numbers") {
   CHECK_THROWS_AS((void)evaluate(traffic, machine, identity(4)), Error);
 }
 
-TEST_CASE("library: the best order of the paper's example is proven and plays as fast as told") {
+TEST_CASE("library: the best order of the paper's example is proven and plays as fast as reported") {
   const Topology machine = load_topology("preset:cs-storm-t2");
   const Exchange exchange({{Rank(0), Rank(2), Bytes(300e6), Seconds(0)},
                            {Rank(0), Rank(4), Bytes(300e6), Seconds(0)},
@@ -199,7 +199,7 @@ TEST_CASE("library: the best order of the paper's example is proven and plays as
   CHECK(played.end.size() == 4);
 }
 
-TEST_CASE("library: a search that is told to stop gives the best so far") {
+TEST_CASE("library: a search that is asked to stop gives the best so far") {
   const std::atomic<bool> stop = true;
   const Traffic traffic = load_traffic("pattern:stencil2d:16x16");
   // Without the flag, the search would end only by a proof, however long that takes.

@@ -48,7 +48,7 @@ TEST_CASE("what the user names is the only one") {
   CHECK_THROWS_AS((void)open_library(stated), Error);
 }
 
-TEST_CASE("families are told by their file and their objects") {
+TEST_CASE("families are recognised by their file and their objects") {
   const int object = 0;
   const auto nothing = [](const char*) -> const void* { return nullptr; };
   const auto something = [&](const char*) -> const void* { return &object; };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The processes of a job that work on one problem, and what they tell each other. Every member function except rank(),
+// The processes of a job that work on one problem, and what they send each other. Every member function except rank(),
 // size() and abort() is collective: all processes call it, in the same order.
 #pragma once
 

@@ -16,8 +16,8 @@
 // kVersion changes when a reader of this version would read wrong numbers. New operations, channels, kinds of segments
 // and fields in reserved bytes do not change it: a reader skips what it does not know, and says so.
 //
-// All numbers are in the byte order of the machine that wrote them; `byte_order` tells. Every struct here is free of
-// hidden padding and aligned to 8 bytes. Rows with the same key occur (one per thread that sent): add them up.
+// All numbers are in the byte order of the machine that wrote them; `byte_order` says which. Every struct here is free
+// of hidden padding and aligned to 8 bytes. Rows with the same key occur (one per thread that sent): add them up.
 #pragma once
 
 #include <algorithm>
@@ -276,7 +276,7 @@ struct Run {
 static_assert(sizeof(Run) == 16);
 
 /// Members of a communicator in the order of their ranks. Written by member 0, and by every member if it is short: the
-/// same key may stand in many files and always means the same list. The record of an intercommunicator lists the remote
+/// same key may be in many files and always means the same list. The record of an intercommunicator lists the remote
 /// group after the local one.
 struct GroupRecord {
   std::uint64_t key;             ///< group_key() of the members
@@ -329,7 +329,7 @@ static_assert(sizeof(CommunicatorSendRow) == 32);
 /// One message or collective call.
 struct TraceRow {
   std::uint64_t time_ns;  ///< since Header::start_ns, monotonic clock, at the begin of the call (at MPI_Start for
-                          ///< persistent ones, when NCCL tells of it)
+                          ///< persistent ones, when NCCL reports it)
   std::uint64_t bytes;    ///< of the message; for a collective as in CollectiveRow, one call
   std::uint64_t group;    ///< of a collective: GroupRecord or CommunicatorRow; of a message 0, or a CommunicatorRow
   std::int32_t peer;      ///< world rank or kOutside, rank in the communicator that `group` names; for a collective its

@@ -180,7 +180,7 @@ TEST_CASE("broken JSON is reported at line and column") {
             .starts_with("error: in.json:1:15: not valid JSON: number overflow"));
   CHECK(message_of(traffic_from_json, "{} x").find("not valid JSON") != std::string::npos);
   CHECK(message_of(traffic_from_json, "{\"ranks\": 1, \"ranks\": 2}")
-            .find("in.json:1:14: the key 'ranks' stands twice") != std::string::npos);
+            .find("in.json:1:14: the key 'ranks' occurs twice") != std::string::npos);
   CHECK(message_of(traffic_from_json, std::string(1 << 20, '[')).find("in.json:1:65: nested deeper than 64 levels") !=
         std::string::npos);
 }

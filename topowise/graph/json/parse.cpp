@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Only this file uses the JSON library. The library's own values do not know where in the text they stand, but its
+// Only this file uses the JSON library. The library's own values do not know where in the text they are, but its
 // event interface says where each value begins. A document keeps no more than that; a value is read from the text when
 // it is asked for.
 #include <fmt/format.h>
@@ -135,7 +135,7 @@ class Builder {
     return true;
   }
 
-  /// Throws if a key of an object that has ended stands twice. Keeps only the offsets of the keys.
+  /// Throws if a key of an object that has ended occurs twice. Keeps only the offsets of the keys.
   void check_keys(std::size_t token) {
     keys_.clear();
     const auto behind = [&](std::size_t value) {
@@ -165,7 +165,7 @@ class Builder {
     if (!again) return;
     const std::string name = decode_json_string(document_.text, *again).substr(0, 80);
     throw Error(ExitStatus::bad_input,
-                {document_.at(*again, fmt::format("the key '{}' stands twice", printable(name)))});
+                {document_.at(*again, fmt::format("the key '{}' occurs twice", printable(name)))});
   }
 
   JsonDocument& document_;

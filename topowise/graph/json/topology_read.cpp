@@ -96,11 +96,11 @@ VertexNames read_vertices(const JsonNode& list, TopologyBuilder& builder) {
     read_identity(node, vertex);
     if (const auto stated = node.find("congestion")) vertex.congestion = read_congestion(*stated);
     if (const auto id = node.find("id"); id && id->whole() != index)
-      throw id->wrong(fmt::format("vertices stand in the order of their ids, so {} is wanted here", index));
+      throw id->wrong(fmt::format("vertices are in the order of their ids, so {} is expected here", index));
     names.add(vertex.name, VertexId(index));
     builder.add_vertex(std::move(vertex));
   });
-  // Parents are set last, because a parent may stand behind its child.
+  // Parents are set last, because a parent may be behind its child.
   for_each_element(list, [&](const JsonNode& node, std::size_t index) {
     if (const auto parent = node.find("parent")) builder.set_parent(VertexId(index), names.resolve(*parent));
   });
@@ -112,7 +112,7 @@ void read_places(const JsonNode& list, const VertexNames& names, TopologyBuilder
   for_each_element(list, [&](const JsonNode& node, std::size_t index) {
     const PlaceKind kind = word(node.member("kind"), "kind of place", parse_place_kind);
     if (const auto id = node.find("id"); id && id->whole() != index)
-      throw id->wrong(fmt::format("places stand in the order of their ids, so {} is wanted here", index));
+      throw id->wrong(fmt::format("places are in the order of their ids, so {} is expected here", index));
     const auto capacity = node.find("capacity");
     const auto at = node.find("vertex");
     VertexId vertex;

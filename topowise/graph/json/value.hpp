@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A parsed JSON text in which every value knows where it stands, so that a wrong value is reported with line, column
+// A parsed JSON text in which every value knows where it is, so that a wrong value is reported with line, column
 // and the path of its key.
 #pragma once
 

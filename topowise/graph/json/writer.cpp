@@ -85,7 +85,7 @@ JsonWriter& JsonWriter::raw(std::string_view token) {
   return *this;
 }
 
-/// The comma and line break that stand between two elements; nothing between a key and its value.
+/// The comma and line break that are between two elements; nothing between a key and its value.
 void JsonWriter::before_element() {
   if (after_key_ || open_.empty()) {
     after_key_ = false;

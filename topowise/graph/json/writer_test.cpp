@@ -10,7 +10,7 @@
 
 using topowise::JsonWriter;
 
-TEST_CASE("members stand on lines, rows on one line, nothing between empty brackets") {
+TEST_CASE("members are on lines, rows on one line, nothing between empty brackets") {
   JsonWriter writer;
   writer.object().key("a").value(1).key("b").array().end();
   writer.key("c").array().array(JsonWriter::Layout::row).value(1).object().key("x").null().end().end().end().end();

@@ -59,7 +59,7 @@ std::size_t PackedTraffic::share(std::uint64_t bytes, std::uint64_t messages) {
   return slot - 1;
 }
 
-/// Where the amount stands in the hash table, or will stand.
+/// Where the amount is in the hash table, or will be.
 std::size_t PackedTraffic::slot_of(std::uint64_t bytes, std::uint64_t messages) const {
   const std::size_t mask = slots_.size() - 1;
   std::size_t at = scattered(bytes, messages) & mask;
