@@ -15,7 +15,7 @@
 namespace topowise::cli {
 namespace {
 
-constexpr std::array<Variable, 34> kVariables{{
+constexpr auto kVariables = std::to_array<Variable>({
     {"TOPOWISE_INTERPOSE", "path of the recording library, if it is not beside the program"},
     {"TOPOWISE_PROFILE", "set by 'run --profile' for the recording library: where it writes"},
     {"TOPOWISE_PROFILE_PROCESS", "set by 'run --profile' for the recording library: the process that it started"},
@@ -56,7 +56,7 @@ constexpr std::array<Variable, 34> kVariables{{
      "the set that HIP_VISIBLE_DEVICES counts in; read, never set: both orders would permute twice"},
     {"ZE_AFFINITY_MASK", "'run --mapping' sets it for Intel GPUs: a rank sees its own alone"},
     {"LD_PRELOAD", "'run --profile' puts the recording library before what is there"},
-}};
+});
 
 std::string text_of(const Table& table, const Terminal& terminal) {
   return table.text(terminal.begin_bold(), terminal.end_bold(), text_width(terminal.width()));
