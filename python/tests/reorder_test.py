@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 
+import nanobind_backend
 import networkx
 import numpy
 import pytest
@@ -76,7 +77,7 @@ def test_ranks_of_a_job_of_mpich_are_reordered(tmp_path):
     if not (venv / "bin" / "mpiexec").exists() or not (venv / "lib" / f"python3.{sys.version_info[1]}").exists():
         assert os.environ.get("TOPOWISE_REQUIRE_ALL") != "1", "MPICH is missing: tools/install-mpi-venvs.sh"
         pytest.skip("MPICH is missing, or is for another Python: tools/install-mpi-venvs.sh")
-    for package in (numpy, scipy, networkx):
+    for package in (numpy, scipy, networkx, nanobind_backend):
         folder = pathlib.Path(package.__file__).parent
         for name in (folder.name, folder.name + ".libs"):
             if (folder.parent / name).exists():
