@@ -32,6 +32,7 @@ std::vector<std::string> gpu_bindings() {
 std::vector<std::string> allreduce_algorithms() {
   return names_of(collective::algorithms(), {"auto"});
 }
+
 /// The functions of MPI that a job does on GPUs, as the preloaded library takes them: "allreduce,bcast".
 std::string functions_on_gpu(const Arguments& arguments) {
   const std::vector<std::string> known{"allreduce", "bcast", "reduce", "allgather"};
@@ -133,18 +134,14 @@ std::vector<Option> allreduce_options() {
        "algorithm",
        Completes::choices,
        "auto"},
-      {"--collectives-on-gpu",
-       "LIST",
-       "collectives",
-       "these functions of vectors in GPU memory are done on the GPU: allreduce, bcast, reduce, allgather, separated "
-       "by "
-       "commas. --allreduce is for allreduce alone, and can name the algorithm of all; not measured on a GPU yet. All "
-       "ranks of the job must have the same list",
-       {},
-       nullptr,
-       "function",
-       Completes::nothing,
-       "allreduce,bcast,reduce,allgather"},
+      {.name = "--collectives-on-gpu",
+       .value = "LIST",
+       .group = "collectives",
+       .help =
+           "these functions of vectors in GPU memory are done on the GPU: allreduce, bcast, reduce, allgather, "
+           "separated by commas. --allreduce is for allreduce alone, and can name the algorithm of all; not measured "
+           "on a GPU yet. All ranks of the job must have the same list",
+       .implied = "allreduce,bcast,reduce,allgather"},
       {"--allreduce-init", "WHEN", "collectives",
        "when the ranks of MPI_COMM_WORLD meet: at their first call, or in MPI_Init", "first", init_moments, "moment",
        Completes::choices},
