@@ -104,6 +104,19 @@ def test_a_new_worker_takes_the_rank_of_the_one_that_left():
     assert (found.ranks, found.moved) == ((0, 2, 3, 1), 0)
 
 
+def test_an_order_with_spare_workers_is_a_previous_one():
+    workers = [{"host": f"h{i}", "path": f"s{i % 2}"} for i in range(8)]
+    traffic = pairs(3, (0, 1, 9), (1, 2, 9))
+    first = topowise.order(workers, traffic)
+    assert first.ranks.count(-1) == 5
+    for had in (first.ranks, np.array(first.ranks), [None if rank < 0 else rank for rank in first.ranks]):
+        again = topowise.order(workers, traffic, previous=had)
+        assert (again.ranks, again.moved, again.cost) == (first.ranks, 0, first.cost)
+    gone = [worker for worker in range(8) if worker != first.workers[1]]  # a spare worker takes the rank of the one that left
+    replaced = topowise.order([workers[worker] for worker in gone], traffic, previous=[first.ranks[worker] for worker in gone])
+    assert (sorted(replaced.ranks), replaced.moved) == ([*[-1] * 4, 0, 1, 2], 0)
+
+
 def test_ranks_stay_as_long_as_that_costs_little():
     workers = [{"host": f"h{i}", "path": f"s{i // 2}"} for i in range(4)]
     traffic = pairs(4, (0, 1, 10), (2, 3, 10), (0, 2, 9.9), (1, 3, 9.9))

@@ -1,4 +1,4 @@
-"""The rendezvous back-end without PyTorch: how nodes agree, what they know of themselves, and what they decide. torchrun_lab.py runs real jobs."""
+"""The rendezvous back-end without PyTorch: how nodes agree, and what they decide. torchrun_lab.py runs real jobs."""
 
 import json
 import sys
@@ -116,77 +116,6 @@ def test_one_address_for_all():
     assert all_nodes(3, lambda node: _agreement.share_address(store, node == 1, cannot)) == [None] * 3
 
 
-# ---- what a host knows
-
-
-def test_switches_of_slurm():
-    of = lambda address, pattern: _hosts.of_slurm({"SLURM_TOPOLOGY_ADDR": address, "SLURM_TOPOLOGY_ADDR_PATTERN": pattern})  # noqa: E731
-    assert of("top.s0.h0", "switch.switch.node") == ("top", "s0")
-    assert of("b1.gpu01.a.org", "block.node") == ("b1",)
-    assert of("h0", "node") is None
-    assert of("s0", "switch.node") is None
-    assert of("", "") is None
-    assert _hosts.of_slurm({}) is None
-
-
-NODES = {
-    "kind": "List",
-    "items": [
-        {"metadata": {"name": "ip-1", "labels": {"topology.k8s.aws/network-node-layer-1": "n1", "topology.k8s.aws/network-node-layer-2": "n2",
-                                                 "topology.kubernetes.io/zone": "z"}}, "status": {"addresses": [{"address": "10.0.0.1"}]}},
-        {"metadata": {"name": "ip-2", "labels": {"network.topology.nvidia.com/leaf": "l", "network.topology.nvidia.com/spine": "s"}}},
-        {"metadata": {"name": "ip-3", "labels": {"kubernetes.io/hostname": "other", "rack": "r"}}},
-    ],
-}  # fmt: skip
-
-
-def test_labels_of_kubernetes(tmp_path):
-    file = tmp_path / "nodes.json"
-    file.write_text(json.dumps(NODES))
-    path = lambda *names, levels=(): _hosts.path_of({}, names, str(file), levels)  # noqa: E731
-    assert path("ip-1") == ("labels", ("n1", "n2"))
-    assert path("pod", "10.0.0.1") == ("labels", ("n1", "n2"))
-    assert path("ip-2") == ("labels", ("s", "l"))
-    assert path("other", levels=["rack"]) == ("labels", ("r",))
-    with pytest.raises(topowise.BadInput, match="has no node ip-9"):
-        path("ip-9")
-    with pytest.raises(topowise.BadInput, match="no label 'row'"):
-        path("ip-3", "other", levels=["row", "rack"])
-    file.write_text('topology.kubernetes.io/zone="z1"\ntopology.kubernetes.io/region="r1"\n')
-    assert path("whatever") == ("labels", ("r1", "z1"))
-
-
-def test_a_table_of_hosts(tmp_path):
-    file = tmp_path / "hosts.json"
-    file.write_text('{"h0": ["p0", "s0"], "h1": ["p0", "s1"]}')
-    assert _hosts.path_of({}, ("h1",), str(file)) == ("table", ("p0", "s1"))
-    with pytest.raises(topowise.BadInput, match="has no host h7"):
-        _hosts.path_of({}, ("h7",), str(file))
-    assert not _hosts.is_host_table('{"schema": "topowise.topology/1"}')
-    assert not _hosts.is_host_table("[]")
-    assert _hosts.path_of({}, ("h0",), "cluster:a,b") == ("topology", ())
-
-
-def test_nvlink_domain_from_nvidia_smi(tmp_path):
-    program = tmp_path / "nvidia-smi"
-
-    def prints(*gpus):
-        text = "".join(f"    Fabric\n        CliqueId : {clique}\n        ClusterUUID : {cluster}\n" for cluster, clique in gpus)
-        program.write_text(f"#!/bin/sh\ncat << END\n{text}END\n")
-        program.chmod(0o755)
-        return _hosts.nvlink_domain({"PATH": f"{tmp_path}:/usr/bin:/bin"})
-
-    rack = "50000000-0000-0000-0000-000000000007"
-    assert prints((rack, "32766"), (rack, "32766")) == f"{rack}.32766"
-    assert prints(("00000000-0000-0000-0000-000000000000", "0")) is None
-    assert prints((rack, "1"), (rack, "2")) is None
-    assert prints(("N/A", "N/A")) is None
-    assert _hosts.nvlink_domain({"PATH": str(tmp_path / "none")}) is None
-    environment = {"PATH": f"{tmp_path}:/usr/bin:/bin", "SLURM_TOPOLOGY_ADDR": "s1.h", "SLURM_TOPOLOGY_ADDR_PATTERN": "switch.node"}
-    prints((rack, "3"))
-    assert _hosts.path_of(environment, ("h",)) == ("Slurm and NVLink", ("s1", f"{rack}.3"))
-
-
 # ---- traffic by the sizes of groups
 
 
@@ -275,12 +204,30 @@ def test_replicas_follow_from_the_nodes_that_are_there():
         (nodes_of("a", "b", "c"), {}, "no multiple"),
         (nodes_of("a", "b"), {"traffic": ""}, "no traffic is known for this program|no traffic is known"),
         (nodes_of("a", "b"), {"traffic": "pattern:ring:6"}, "6 ranks, but the job 4"),
+        ([*nodes_of("a"), {**nodes_of("a", "b")[1], "source": "labels and NVLink"}], {}, "different sources: h0 knows Slurm, h1 knows labels"),
         (nodes_of("a", "b", processes=None), {"traffic": ""}, "how many processes a node starts"),
     ],
 )
 def test_what_cannot_be_decided(facts, config, words):
     with pytest.raises(topowise.BadInput, match=words):
         decided(facts, **config)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("nodes.json", json.dumps({"items": [{"metadata": {"name": f"h{i}", "labels": {"rack": "r"}}} for i in range(2)]})),
+        ("labels", 'rack="r"\nkubernetes.io/arch="amd64"\ntopology.kubernetes.io/zone=""\n'),
+        ("hosts.json", '{"h0": [], "h1": []}'),
+    ],
+)
+def test_a_file_that_names_no_switch_is_no_source(tmp_path, name, text):
+    file = tmp_path / name
+    file.write_text(text)
+    facts = [{**node, **dict(zip(("source", "path"), _hosts.path_of({"PATH": ""}, node["names"], str(file))))} for node in nodes_of("a", "b")]
+    assert [(each["source"], each["path"]) for each in facts] == [("", ())] * 2
+    with pytest.raises(topowise.BadInput, match="h0 does not know which switches"):
+        decided(facts)
 
 
 def test_a_topology_that_the_deciding_node_reads(tmp_path):
@@ -468,6 +415,16 @@ def test_a_setting_that_is_no_number_is_a_reason(pytorch, monkeypatch, capfd, wr
     found = all_nodes(2, lambda node: handlers[node].next_rendezvous())
     assert [info.rank for info in found] == [0, 1]
     assert list(wrong.values())[0] in capfd.readouterr().err
+
+
+@pytest.mark.parametrize("wrong", ["nan", "inf", "-inf", "0", "-1", "1e999", None])
+def test_a_wait_that_would_not_end_or_begin_is_a_reason(pytorch, monkeypatch, capfd, wrong):
+    Inner.rounds = [(MemoryStore(), 2)]
+    handlers = [pytorch(node, topology_timeout=wrong) for node in range(2)]
+    assert [handler._wait for handler in handlers] == [30.0] * 2
+    assert [info.rank for info in all_nodes(2, lambda node: handlers[node].next_rendezvous())] == [0, 1]
+    assert "topology_timeout: " in capfd.readouterr().err
+    assert pytorch(0, topology_timeout="0.5")._wait == 0.5
 
 
 def test_waiting_ends():

@@ -304,7 +304,8 @@ def order(
                 "llm:tp=8,pp=4" without dp, all workers are ranks
     topology    a machine in which the hosts are found by name: a fabric (a worker's place is its host) or a cluster of nodes
                 with GPUs. None: the tree of the workers' paths; without paths, all hosts are equally far from each other
-    previous    the rank that each worker has now, None for a new worker: where the cost is the same, ranks stay
+    previous    the rank that each worker has now, None for a new worker and None or -1 for a spare one, as in the `ranks` of an Order:
+                where the cost is the same, ranks stay
     keep        ranks stay also where that costs at most this share more: 0.02 is 2 percent
     objective   "hop-bytes": bytes x distance; "predicted-time": seconds for all messages at once, where the rates of all links are
                 known; "max-congestion": seconds that the fullest link needs
@@ -322,7 +323,7 @@ def order(
     sent = _inputs.as_traffic(traffic)
     if sent.ranks > len(team):
         raise bad_input(f"the traffic has {sent.ranks} ranks, but there are {len(team)} workers")
-    had: list[int | None] = [None] * len(team) if previous is None else list(previous)
+    had: list[int | None] = [None] * len(team) if previous is None else [None if rank is None or rank < 0 else rank for rank in previous]
     if len(had) != len(team):
         raise bad_input(f"previous has {len(had)} ranks, but there are {len(team)} workers")
     twice = [rank for rank, count in Counter(rank for rank in had if rank is not None).items() if count > 1]

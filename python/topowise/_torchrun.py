@@ -22,7 +22,7 @@ from ._topowise import Topology, Traffic
 
 #: Variables that say which GPUs of a node the job has.
 _LISTS = ("CUDA_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES", "SLURM_STEP_GPUS")
-_SOURCES = "Slurm's topology plugin, an NVLink domain of several hosts, or --rdzv-conf topology=FILE"
+_SOURCES = "Slurm's topology plugin, an NVLink domain of several hosts, or --rdzv-conf topology=FILE, in which levels=KEY;KEY names other labels"
 
 
 def _torchrun_arguments(argv: Sequence[str]) -> Any:
@@ -152,6 +152,8 @@ class Job:
         if nodes == 1:
             return {"order": [0], "why": "", "inside": inside, "kinds": kinds}
         machine = _inputs.as_topology(self._topology) if facts[0]["source"] == "topology" else None
+        if machine is None:
+            _check_sources(facts)
         hosts = None if machine is None else hosts_of(machine)
         workers = [_worker(each, hosts) for each in facts]
         best = order(workers, between, machine, previous=_previous(facts), keep=self._keep, time_limit=5.0)
@@ -191,6 +193,14 @@ def gpus_in_order(inside: Sequence[Sequence[float]], processes: int, machine: To
     if not always and (best.places == np.arange(processes)).all():
         return {}
     return dict(best.variables_of_node())
+
+
+def _check_sources(facts: Sequence[Mapping[str, Any]]) -> None:
+    """Raises BadInput if nodes know their switches from different sources, whose names cannot be compared."""
+    hosts = {each["source"].split(" and ")[0]: each["host"] for each in facts if each["source"] not in ("", "topology")}
+    if len(hosts) > 1:
+        told = ", ".join(f"{host} knows {source}" for source, host in hosts.items())
+        raise bad_input(f"the nodes know their switches from different sources: {told}")
 
 
 def _worker(facts: Mapping[str, Any], hosts: HostNames | None) -> dict[str, Any]:

@@ -11,6 +11,7 @@ its place in the replies after a wait that has timed out.
 from __future__ import annotations
 
 import json
+import math
 import time
 from collections.abc import Callable
 from typing import Any, Protocol
@@ -33,6 +34,14 @@ DECIDING = 20.0  #: seconds that the first node may take to decide
 
 Facts = dict[str, Any]
 Decision = dict[str, Any]
+
+
+def seconds_of(given: Any) -> float:
+    """A time to wait, in seconds. Raises ValueError if it is no finite number above 0: no waiting would end, or none begin."""
+    seconds = float(given)
+    if not math.isfinite(seconds) or seconds <= 0:
+        raise ValueError(f"'{given}' is no number of seconds above 0")
+    return seconds
 
 
 def _reaches(store: Store, counter: str, count: int, seconds: float) -> bool:

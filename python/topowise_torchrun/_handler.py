@@ -64,8 +64,8 @@ class TopowiseRendezvousHandler(RendezvousHandler):  # type: ignore[misc]  # PyT
         # With _agreement.DECIDING, less than the 60 s for which an agent with another back-end waits for ours.
         self._wait = 30.0
         try:
-            self._wait = float(params.get("topology_timeout", self._wait))
-        except ValueError as error:
+            self._wait = _agreement.seconds_of(params.get("topology_timeout", self._wait))
+        except (TypeError, ValueError) as error:
             self._library.reason = f"topology_timeout: {error}"
         self._previous: tuple[int, int] | None = None  # node rank and number of nodes of the last round
         self._server: Any = None
