@@ -261,7 +261,49 @@ Result try_scenes(int of_two, int of_three, int of_nodes, Fault fault) {
   return sum;
 }
 
+/// Four broadcasts through the MPI library, which lets the root get ahead. The root cannot read its vector in calls 1
+/// and 3. Returns which calls the other rank took for spoiled, each after at least `ahead` calls of the root.
+std::vector<bool> spoiled_broadcasts(Choices& choices, int ahead) {
+  Scheduler scheduler(choices, 2, 1);
+  ScheduledJob job(scheduler, {0, 0}, Fault::none);
+  std::vector<std::unique_ptr<Collectives>> ranks(2);
+  std::vector<bool> spoiled;
+  int sent = 0;
+  job.run([&](int rank) {
+    const CollectiveOptions options{.algorithm = find_algorithm("staged-host"), .staging_piece = 4096};
+    std::unique_ptr<Collectives>& mine = ranks[static_cast<std::size_t>(rank)];
+    mine = std::make_unique<Collectives>(rank, 2, options, job.exchange());
+    for (int call = 1; call <= 4; ++call) {
+      mine->pass();
+      if (rank == 0) {
+        if (call % 2 == 1) mine->spoil();
+        sent = call;
+        job.step();
+        continue;
+      }
+      while (sent < std::max(call, ahead))
+        if (!job.pause()) return;
+      spoiled.push_back(mine->is_spoiled());
+    }
+  });
+  ranks.clear();
+  return spoiled;
+}
+
 }  // namespace
+
+TEST_CASE("a rank that is behind the root of a broadcast hears that its vector could not be read") {
+  for (int ahead = 1; ahead <= 4; ++ahead) {
+    Choices choices;
+    std::size_t runs = 0;
+    do {
+      CAPTURE(ahead);
+      CHECK(spoiled_broadcasts(choices, ahead) == std::vector<bool>{true, false, true, false});
+      ++runs;
+    } while (choices.next());
+    CHECK(runs > 1);
+  }
+}
 
 TEST_CASE("ranks agree in whatever order they act") {
   const Result result = try_scenes(2, 1, 1, Fault::none);

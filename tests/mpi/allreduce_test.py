@@ -262,9 +262,14 @@ class Collectives(AllreduceTest):
                              ({"leader-fused": 120}, {"leader-fused": 120}, {}), self.told)
 
     def test_types_that_no_gpu_takes(self):
-        """A type without gaps is moved on the GPU, at ranks that describe it in different ways."""
+        """Derived types, also of one rank only, and operations of the program's own are the MPI library's."""
         result = self.collectives(3, "derived")
-        self.assertEqual((self.by(result, "MPI_Bcast"), self.by(result, "MPI_Reduce")), ({"leader-fused": 1}, {}), self.told)
+        self.assertEqual((self.by(result, "MPI_Bcast"), self.by(result, "MPI_Reduce")), ({}, {}), self.told)
+
+    def test_types_in_another_order(self):
+        """A type without gaps may have its data in another order than they are sent in."""
+        result = self.collectives(3, "transposed")
+        self.assertEqual((self.by(result, "MPI_Bcast"), self.by(result, "MPI_Allgather")), ({}, {}), self.told)
 
     def test_only_what_is_asked_for(self):
         """With one function, calls of the others are MPI's: it gets vectors that the host can read."""
@@ -302,6 +307,8 @@ class Collectives(AllreduceTest):
             for family in (self.family, self.family.on_hosts(["apple", "birch"], 4)):
                 result = self.collectives(4, "communicators", 2, (*ALL_FUNCTIONS, *more), family=family)
                 self.assertEqual(re.findall(r"^rank \d: (.*) in MPI_Init$", result.stdout, re.MULTILINE), [met] * 4, self.told)
+        report = self.collectives(2, "host", 1, (*ALL_FUNCTIONS, "--allreduce-init", "start")).stderr
+        self.assertIn("MPI_Allreduce in GPU memory: none", report)
 
     def test_fortran(self):
         for result in self.fortran("-DALL_FUNCTIONS", options=ALL_FUNCTIONS):

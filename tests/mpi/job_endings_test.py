@@ -318,6 +318,25 @@ class Heard(MpiTest):
         script = subprocess.run([TOPOWISE, "run", "--profile", self.scratch / "alone", "--", "sh", "-c", "kill -9 $$"], capture_output=True, text=True)
         self.assertEqual((script.returncode, script.stderr.splitlines()[-1]), (-signal.SIGKILL, nothing))
 
+    def test_forked_child(self):
+        """A child that ends by _exit(), as those of Python's multiprocessing do, is no rank 0 that has died."""
+        (self.scratch / "forked.c").write_text("""#include <mpi.h>
+            #include <sys/wait.h>
+            #include <unistd.h>
+            int main(int c, char** v) {
+              int status = 1;
+              const pid_t child = fork();
+              if (child != 0) return waitpid(child, &status, 0) != child || status != 0;
+              MPI_Init(&c, &v);
+              MPI_Bcast(&c, 1, MPI_INT, 0, MPI_COMM_WORLD);
+              MPI_Finalize();
+              _exit(0);
+            }""")
+        self.family.compile(self.scratch / "forked.c", self.scratch / "forked")
+        profile, result = self.record(1, [self.scratch / "forked"])
+        self.assertEqual(len(list(profile.glob("*.twprof"))), 1, result.stderr)  # the child's
+        self.assertNotIn("rank 0 ended", result.stderr)
+
     def test_library_of_another_family(self):
         if self.family.name != "openmpi4":
             self.skipTest("tried with Open MPI's launcher and a program of MPICH")

@@ -64,12 +64,18 @@ void Collectives::pass() noexcept {
   }
 }
 
+/// MPI's broadcast lets its root get any number of calls ahead. A rank behind it finds a later call here, which may
+/// have taken the place of its own: it takes its own for spoiled, too. So it may return an error for a vector that is
+/// right, but no success for one that is not.
 void Collectives::spoil() noexcept {
-  ranks_->head().spoiled.at(call_ % 2).store(call_, std::memory_order_release);
+  std::atomic<std::uint64_t>& last = ranks_->head().spoiled.at(call_ % 2);
+  std::uint64_t before = last.load(std::memory_order_relaxed);
+  while (before < call_ && !last.compare_exchange_weak(before, call_, std::memory_order_acq_rel)) {
+  }
 }
 
 bool Collectives::is_spoiled() const noexcept {
-  return ranks_->head().spoiled.at(call_ % 2).load(std::memory_order_acquire) == call_;
+  return ranks_->head().spoiled.at(call_ % 2).load(std::memory_order_acquire) >= call_;
 }
 
 /// Selects the device on which the vectors of a call lie. `scope` stays empty if there is none or the driver does not

@@ -63,7 +63,8 @@ class Collectives {
   /// keep them together.
   void pass() noexcept;
   /// Says that this rank cannot read its vector and gives MPI another one for it. Called before the MPI library's
-  /// collective, in a call that goes through MPI; after that collective all ranks of the node know.
+  /// collective, in a call that goes through MPI; after that collective all ranks of the node know that get its vector.
+  /// A rank that is behind may be told so of an earlier call as well.
   void spoil() noexcept;
   [[nodiscard]] bool is_spoiled() const noexcept;
 

@@ -120,6 +120,7 @@ void Testimony::add(pid_t process, Told what) {
   if (what == Told::loaded) processes_[process].spoke = false;
   if (what == Told::records) processes_[process] = {.records = true, .spoke = false};
   if (what == Told::spoke) processes_[process].spoke = true;
+  if (what == Told::child_records) children_recorded_ = true;
 }
 
 std::string Testimony::line(const std::string& directory) const {
@@ -129,7 +130,7 @@ std::string Testimony::line(const std::string& directory) const {
   const bool lost =
       std::ranges::any_of(processes_, [&](const auto& each) { return silent(each) && recorded(each) == any_recorded; });
   if (!lost) return {};
-  if (any_recorded)
+  if (any_recorded || children_recorded_)
     return fmt::format("rank 0 ended by a signal or by _exit(); what was recorded until then: topowise traffic '{}'",
                        printable(directory));
   return "nothing was recorded: rank 0 ended by a signal, by _exit() or in a program that does not load the recording "

@@ -22,8 +22,11 @@ inline constexpr const char* kWitnessVariable = "TOPOWISE_PROFILE_WITNESS";
 /// What a process tells.
 enum class Told : char {
   loaded = 'l',   ///< the library is in the process that `run` has become
-  records = 'r',  ///< a file of the first rank is open
-  spoke = 's',    ///< the process ends, and says by itself what there is to say
+  records = 'r',  ///< a file of the first rank is open, in a process that says at its end what was recorded
+  /// A file of another process is open: of another rank, or of a child that was forked without exec and may end by
+  /// _exit(), as those of Python's multiprocessing do. How it ends says nothing of the job.
+  child_records = 'c',
+  spoke = 's',  ///< the process ends, and says by itself what there is to say
 };
 
 /// The line for the end of the first process, by what each process told last and whether any recorded. Empty if there
@@ -39,6 +42,7 @@ class Testimony {
     bool spoke = false;
   };
   std::map<pid_t, Process> processes_;
+  bool children_recorded_ = false;
 };
 
 /// Starts the witness of this process, which then becomes the program, and names its socket in the environment. Does

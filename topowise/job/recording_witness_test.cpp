@@ -36,6 +36,11 @@ TEST_CASE("a witness speaks for what ended without having spoken, and for nothin
   CHECK(line({{1, loaded}, {2, records}, {2, spoke}}).empty());  // the script was killed when all was said
   CHECK(line({{1, loaded}, {2, records}, {1, spoke}}) == until);
   CHECK(line({{1, loaded}, {2, records}, {2, spoke}, {3, records}, {1, spoke}}) == until);
+  // Children that were forked and end by _exit(): only the end of the first process counts.
+  CHECK(line({{1, loaded}, {2, child_records}, {3, child_records}, {1, spoke}}).empty());
+  CHECK(line({{1, loaded}, {1, records}, {2, child_records}, {1, spoke}}).empty());
+  CHECK(line({{1, loaded}, {2, child_records}, {3, child_records}}) == until);
+  CHECK(line({{1, loaded}, {1, records}, {2, child_records}}) == until);
   // exec: a new program in the same process.
   CHECK(line({{1, loaded}, {1, loaded}, {1, spoke}}).empty());
   CHECK(line({{1, loaded}, {1, spoke}, {1, loaded}}) == nothing);

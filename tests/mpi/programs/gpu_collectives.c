@@ -185,6 +185,47 @@ static void on_host(void) {
   }
 }
 
+/// Types that span the bytes they send, but in another order: the root sends a matrix by columns, the others receive it
+/// as plain integers, and the other way round. With MPI_Allgather, every rank sends two integers in reversed order.
+static void transposed(void) {
+  enum { kRows = 3, kColumns = 4, kAll = kRows * kColumns };
+  MPI_Datatype column, columns, swapped;
+  MPI_Type_vector(kRows, 1, kColumns, MPI_INT32_T, &column);
+  MPI_Type_create_resized(column, 0, sizeof(int32_t), &columns);
+  MPI_Type_commit(&columns);
+  MPI_Type_indexed(2, (const int[]){1, 1}, (const int[]){1, 0}, MPI_INT32_T, &swapped);
+  MPI_Type_commit(&swapped);
+  int32_t *matrix = drawn(0, kAll, 6), *turned = malloc(kAll * sizeof *turned), *back = malloc(kAll * sizeof *back);
+  for (int i = 0; i < kAll; ++i) {
+    turned[i] = matrix[i % kRows * kColumns + i / kRows];
+    back[i % kRows * kColumns + i / kRows] = matrix[i];
+  }
+  for (int at_root = 0; at_root < 2; ++at_root) {
+    const Vector vector = make_vector(rank == 0 ? matrix : NULL, kAll, 0);
+    if ((rank == 0) == at_root)
+      CHECK(MPI_Bcast(vector.address, kColumns, columns, 0, MPI_COMM_WORLD));
+    else
+      CHECK(MPI_Bcast(vector.address, kAll, MPI_INT32_T, 0, MPI_COMM_WORLD));
+    check_vector(vector, rank == 0 ? matrix : at_root ? turned : back, kAll, "bcast by columns", at_root);
+    drop(vector);
+  }
+  const int32_t mine[] = {value_of(rank, 0, 8), value_of(rank, 1, 8)};
+  int32_t* pairs = malloc((size_t)(2 * ranks) * sizeof *pairs);
+  for (int i = 0; i < 2 * ranks; ++i) pairs[i] = value_of(i / 2, 1 - i % 2, 8);
+  const Vector send = make_vector(mine, 2, 0), receive = make_vector(NULL, 2 * ranks, 0);
+  CHECK(MPI_Allgather(send.address, 1, swapped, receive.address, 2, MPI_INT32_T, MPI_COMM_WORLD));
+  check_vector(receive, pairs, 2 * ranks, "allgather in reversed order", 8);
+  drop(send);
+  drop(receive);
+  MPI_Type_free(&column);
+  MPI_Type_free(&columns);
+  MPI_Type_free(&swapped);
+  free(matrix);
+  free(turned);
+  free(back);
+  free(pairs);
+}
+
 /// Types with and without gaps, and an operation of the program's own.
 static void add(void* in, void* inout, int* count, MPI_Datatype* type) {
   (void)type;
@@ -313,6 +354,7 @@ int main(int count, char** arguments) {
     if (strcmp(scene, "mixed") == 0) mixed();
     if (strcmp(scene, "host") == 0) on_host();
     if (strcmp(scene, "derived") == 0) derived();
+    if (strcmp(scene, "transposed") == 0) transposed();
     if (strcmp(scene, "requests") == 0) requests(0);
     if (strcmp(scene, "persistent") == 0) requests(1);
     if (strcmp(scene, "survive") == 0) survive();

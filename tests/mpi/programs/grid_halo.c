@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// grid_halo EXTENTS FACES TIMES: a halo exchange on an open grid by MPI_Cart_create with reorder = 1, as "2x4" or "4x2x2".
-// FACES cube: the grid cuts a cube, so that the face along an axis of extent e has e * 2048 bytes. FACES alike: 8192 bytes each. FACES A,B: as many
-// bytes along each axis. Every face says from which cell it comes, and along which axis, and is checked.
+// grid_halo EXTENTS FACES TIMES: a halo exchange on an open grid by MPI_Cart_create with reorder = 1, as "2x4" or
+// "4x2x2". FACES cube: the grid cuts a cube, so that the face along an axis of extent e has e * 2048 bytes. FACES
+// alike: 8192 bytes each. FACES A,B: as many bytes along each axis. Every face says from which cell it comes, and along
+// which axis, and is checked.
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

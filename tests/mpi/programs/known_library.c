@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Built twice by the test: as a program, and with -DLIBRARY as a shared library under the name of one that is known to ignore its new ranks. The
-// library makes a graph of vertex v and v + n/2 with reorder = 1, and exchanges data that the processes have by their old ranks.
+// Built twice by the test: as a program, and with -DLIBRARY as a shared library under the name of one that is known to
+// ignore its new ranks. The library makes a graph of vertex v and v + n/2 with reorder = 1, and exchanges data that the
+// processes have by their old ranks.
 #include <mpi.h>
 #include <stdio.h>
 
@@ -13,7 +14,8 @@ int exchange(void) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   partner = (rank + ranks / 2) % ranks;
-  MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &partner, MPI_UNWEIGHTED, 1, &partner, MPI_UNWEIGHTED, MPI_INFO_NULL, 1, &graph);
+  MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &partner, MPI_UNWEIGHTED, 1, &partner, MPI_UNWEIGHTED,
+                                 MPI_INFO_NULL, 1, &graph);
   MPI_Neighbor_alltoall(&rank, 1, MPI_INT, &got, 1, MPI_INT, graph);
   MPI_Comm_free(&graph);
   moved = got != partner;

@@ -84,8 +84,9 @@ struct DirectoryHead {
   /// The last decision of rank 0 that was not through_mpi, with its round. A rank may read it late: rank 0 gives the
   /// next one when all have come to that round.
   std::atomic<std::uint64_t> decision{0};
-  /// The last even and the last odd call whose vector a rank could not read. Two are enough, because no rank leaves a
-  /// call before all have come to it; only calls that reduce nothing let ranks get further apart.
+  /// The last even and the last odd call whose vector a rank could not read. In an allreduce no rank leaves a call
+  /// before all have come to it. A rank behind the root of a broadcast may find a later call than its own, and takes
+  /// its own for spoiled.
   std::array<std::atomic<std::uint64_t>, 2> spoiled{};
   // The layout. Rank 0 writes it, and changes it only before ranks prepare for it.
   static constexpr std::size_t kMostInLayout = 256;  ///< ranks; more are as on one GPU

@@ -45,13 +45,14 @@ int on_host(const Collective& call, const Own& own, const StagedVectors& staged,
   return underlying(own.send.there ? staged.send() : send, own.receive.there ? staged.receive() : receive);
 }
 
-/// Bytes of a vector whose type has no gaps; below 0 for others.
+/// Bytes of a vector of a predefined type without gaps; below 0 for others. A type that the program has made may have
+/// its data in another order than they are sent in, without gaps all the same: columns of a matrix, for instance.
 Count dense_bytes(const CallVector& vector) noexcept {
   const auto size = static_cast<Count>(type_size(c::type(vector.type)));
   Span span;
   if (vector.count == 0 || size == 0) return 0;
   const bool known = span_of(*calls(), mpi()->family.handle(vector.type), vector.count, size, span);
-  return known && span.dense && span.first == 0 ? vector.count * size : -1;
+  return known && span.dense && span.first == 0 && is_predefined(vector.type) ? vector.count * size : -1;
 }
 
 /// One call, at a rank some of whose vectors may be in GPU memory.

@@ -112,7 +112,7 @@ std::mutex& elements_mutex() {
   return mutex;
 }
 
-bool is_predefined(const Calls& mpi, Word type) {
+bool has_no_parts(const Calls& mpi, Word type) {
   int integers = -1;
   int addresses = -1;
   int types = -1;
@@ -177,13 +177,19 @@ Element element_of(Word type) noexcept try {
   const Word handle = mpi()->family.handle(type);
   const auto name = static_cast<std::uint64_t>(handle);
   if (const Element* known = elements.find(name)) return *known;
-  if (calls() == nullptr || !is_predefined(*calls(), handle)) return {};
+  if (calls() == nullptr || !has_no_parts(*calls(), handle)) return {};
   const Element found = look_up(*calls(), handle);
   const std::scoped_lock lock(elements_mutex());
   if (elements.find(name) == nullptr) elements.insert(name, found);
   return found;
 } catch (const std::bad_alloc&) {
   return {};
+}
+
+bool is_predefined(Word type) noexcept {
+  const Word handle = mpi()->family.handle(type);
+  if (elements.find(static_cast<std::uint64_t>(handle)) != nullptr) return true;
+  return calls() != nullptr && has_no_parts(*calls(), handle);
 }
 
 Count detail::ask_begin_of_data(Word type) noexcept {

@@ -25,6 +25,10 @@ struct Element {
 };
 [[nodiscard]] Element element_of(Word type) noexcept;
 
+/// Whether MPI defines the type, not the program: then its data lie in the order in which MPI sends them. `type` must
+/// not be null.
+[[nodiscard]] bool is_predefined(Word type) noexcept;
+
 /// Whether the GPU can reduce such elements by this operation, and MPI means the same by it.
 [[nodiscard]] bool can_reduce(std::int32_t operation, const Element& element) noexcept;
 

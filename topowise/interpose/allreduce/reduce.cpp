@@ -107,6 +107,7 @@ void meet_at_start() noexcept {
   if (mpi() == nullptr || calls() == nullptr || reducer() == nullptr) return;
   const KnownCommunicator* world = find_communicator(c::comm(in_order(mpi()->family.comm_world)));
   if (world != nullptr) static_cast<void>(node_team(*world->communicator));
+  if (settings().report) learn_world_rank();  // calls with a team that are plainly MPI's do not ask
 }
 
 }  // namespace

@@ -41,10 +41,19 @@ Recording& state() {
   return the_one;
 }
 
+constinit pid_t loading_process = 0;  ///< the one that loaded this library; a child that it forks has another number
+
 /// Whether this process is the one that 'run --profile' has become.
 bool is_started() {
   const char* started = std::getenv("TOPOWISE_PROFILE_PROCESS");
   return started != nullptr && started == std::to_string(getpid());
+}
+
+/// What the witness is told once this process's file is open. Many processes may have the launcher's first rank: those
+/// that a program starts for its GPUs, for instance, as forked children that end by _exit().
+job::Told told_of_file(const profile::Header& header) {
+  const bool is_first = is_started() || (header.rank == 0 && loading_process == getpid());
+  return is_first ? job::Told::records : job::Told::child_records;
 }
 
 /// Opens the file of this process. False, and said on stderr, if that cannot be. `began_ns` as of create_own_file().
@@ -62,7 +71,7 @@ bool open_file(profile::Header header, const char* directory, std::uint64_t bega
     print_stderr(header.rank, "cannot record to '%s': %s; the program runs on without recording", directory,
                  std::strerror(error));
   else if (error == 0 && header.spawned == 0 && job::this_process().rank == 0)
-    tell_witness(job::Told::records);
+    tell_witness(told_of_file(header));
   return error == 0;
 }
 
@@ -186,6 +195,7 @@ void say_what_was_recorded() {
 }
 
 [[gnu::constructor]] void process_has_begun() noexcept {
+  loading_process = getpid();
   try {
     if (std::getenv(job::kWitnessVariable) != nullptr && is_started()) tell_witness(job::Told::loaded);
   } catch (...) {  // no memory: then nothing is said if the process dies

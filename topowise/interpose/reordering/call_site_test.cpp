@@ -102,9 +102,21 @@ TEST_CASE("libraries that ignore their new ranks, by their files, or by the func
   CHECK(name("MPI_Dist_graph_create_adjacent", "app",
              "Nektar::MultiRegions::NeighborAllToAllV::NeighborAllToAllV(std::map<int, int> const&)") == "Nektar++");
   CHECK(name("MPI_Dist_graph_create", "libcosma.so.2", "") == "COSMA");
+  CHECK(name("MPI_Dist_graph_create", "app", "cosma::communicator::add_topology") == "COSMA");
+  CHECK(name("MPI_Dist_graph_create_adjacent", "app", "dolfinx::common::IndexMap::IndexMap") == "DOLFINx");
+  CHECK(name("MPI_Dist_graph_create", "app", "std::vector<int, std::allocator<int> > dolfinx::graph::build<double>") ==
+        "DOLFINx");
   CHECK(name("MPI_Dist_graph_create", "libpetsc.so", "").empty());
   CHECK(name("MPI_Cart_create", "libpetsc.so", "").empty());
   CHECK(name("MPI_Dist_graph_create_adjacent", "app", "setup").empty());
+  for (const char* users :
+       {"initNeighborAllToAllV", "Solver::initNeighborAllToAllV(int)", "NeighborAllToAllV", "solve(dolfinx::Mesh&)",
+        "void solve<dolfinx::mesh::Mesh<double> >", "dolfinx::Mesh make<double>(int)", "use_dolfinx",
+        "app::dolfinx::setup", "app::communicator::add_topology", "communicator_add_topology"}) {
+    CAPTURE(users);
+    CHECK(name("MPI_Dist_graph_create", "app", users).empty());
+    CHECK(name("MPI_Dist_graph_create_adjacent", "app", users).empty());
+  }
   CHECK(is_known_call("MPI_Dist_graph_create"));
   CHECK(!is_known_call("MPI_Cart_create"));
 }
