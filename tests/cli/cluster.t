@@ -218,6 +218,20 @@ The network of the site, by a stand-in for Slurm's program.
   $ PATH=$PWD/site:$PATH topowise topology cluster:live,preset:dgx-a100 2> /dev/null | head -1
   4 x dgx-a100 on scontrol show topology: 32 places
   $ PATH=$(dirname $(command -v topowise)) topowise topology cluster:live,preset:dgx-a100
-  topowise topology: error: no program describes the network (scontrol show topology: no answer; ibnetdiscover: no answer; kubectl get nodes -o json: no answer)
+  topowise topology: error: no program describes the network (scontrol show topology: not found, or it failed; ibnetdiscover: not found, or it failed; kubectl get nodes -o json: not found, or it failed)
   hint: cluster:FABRIC,NODE with a file: topology.conf, or what ibnetdiscover prints to root
   [4]
+
+The nodes of a large site are 17 MB of JSON, by a stand-in for kubectl.
+
+  $ mkdir large; cat > large/kubectl <<'END'
+  > #!/bin/sh
+  > PATH=/usr/bin:/bin
+  > echo '{"kind": "NodeList", "items": ['
+  > echo '{"metadata": {"name": "n1", "labels": {"topology.kubernetes.io/zone": "z"}}, "status": {"images": ['
+  > yes '{"names": ["registry.local/image"], "sizeBytes": 100},' | head -n 320000
+  > echo '{}]}},'
+  > echo '{"metadata": {"name": "n2", "labels": {"topology.kubernetes.io/zone": "z"}}}]}'
+  > END
+  $ chmod +x large/kubectl; PATH=$PWD/large:$(dirname $(command -v topowise)) topowise topology cluster:live,preset:dgx-a100 2> /dev/null | head -1
+  2 x dgx-a100 on kubectl get nodes -o json: 16 places

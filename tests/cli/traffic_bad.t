@@ -23,6 +23,49 @@ The error of a pattern points at the mistake.
   hint: it takes bytes
   [3]
 
+  $ topowise map pattern:scatter:8 tree:8
+  topowise map: error: TRAFFIC:1:9: pattern 'scatter' is an exchange, which only predict and schedule take
+      1 | pattern:scatter:8
+        |         ^
+  hint: topowise predict pattern:scatter:8 TOPOLOGY
+  [3]
+
+Three pairs can be a matrix, too, whatever is between the numbers.
+
+  $ printf '0 1 100\n1 2 200\n2 5 300\n' > blanks; tr ' ' '\t' < blanks > tabs; tr ' ' , < blanks > commas
+  $ topowise traffic blanks
+  topowise traffic: error: blanks:1: 3 rows of 3 numbers can be a matrix or a list of pairs
+      1 | 0 1 100
+  hint: the heading 'source destination bytes' makes it a list, --format matrix a matrix
+  [3]
+  $ for file in tabs commas; do topowise traffic $file 2>&1 | head -1; done
+  topowise traffic: error: tabs:1: 3 rows of 3 numbers can be a matrix or a list of pairs
+  topowise traffic: error: commas:1: 3 rows of 3 numbers can be a matrix or a list of pairs
+  $ topowise traffic blanks --format matrix | head -1 | cut -d, -f1
+  blanks: 3 ranks
+
+A line that is none of the format's is an error, not traffic that is missing.
+
+  $ printf 'num_ranks 2\nrank 0 {\nl1: send 8b to 1\nl2: snd 1000000b to 1\n}\n' | topowise traffic -
+  topowise traffic: error: stdin:4:5: 'snd' is no operation of GOAL
+      4 | l2: snd 1000000b to 1
+        |     ^
+  hint: send 10b to 1, recv 10b from 0, calc 100, l2 requires l1
+  [3]
+  $ printf '#Paraver (28/11/2026 at 02:00):1000_ns:1(2):1:2(1:1,1:1),0\n9:gibberish\n' | topowise traffic -
+  topowise traffic: error: stdin:2:1: this line is no record of a Paraver trace
+      2 | 9:gibberish
+        | ^
+  hint: records begin with 1: (state), 2: (event), 3: (message), 4:, c: or i:, comments with #
+  [3]
+
+A log of NCCL without its calls describes a machine at most.
+
+  $ echo 'n1:7:9 [0] NCCL INFO Bootstrap : Using eth0:10.0.0.1<0>' | topowise map - tree:2
+  topowise map: error: stdin: this log of NCCL has no calls, where traffic is asked for
+  hint: NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=INIT,COLL
+  [3]
+
 A damaged matrix: at most ten errors, then their number.
 
   $ for row in 1 2 3 4 5 6 7 8 9 10 11 12; do echo "$row,x,0,0,0,0,0,0,0,0,0,0"; done > damaged.csv

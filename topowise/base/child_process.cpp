@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <utility>
 
 #include <topowise/base/descriptor.hpp>
 #include <topowise/base/write_all.hpp>
@@ -70,41 +71,47 @@ int status_of(pid_t child) {
   return status;
 }
 
-/// All that can be read until the other end is closed. Nothing if that takes longer than `seconds`, or if it is more
-/// than kMostOutput.
-std::optional<std::string> read_pipe(int input, int seconds) {
+/// All that can be read until the other end is closed, in `seconds` and of at most `most` bytes.
+ProgramResult read_pipe(int input, int seconds, std::size_t most) {
   using Clock = std::chrono::steady_clock;
   const Clock::time_point end = Clock::now() + std::chrono::seconds(seconds);
   std::string output;
-  std::array<char, 4096> buffer;
-  while (output.size() < kMostOutput) {
+  std::array<char, 65536> buffer;
+  while (output.size() <= most) {
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now()).count();
-    if (left <= 0) return std::nullopt;
+    if (left <= 0) return {{}, NoOutput::late};
     pollfd waiting{input, POLLIN, 0};
     const int ready = ::poll(&waiting, 1, static_cast<int>(left));
     if (ready < 0 && errno == EINTR) continue;
-    if (ready <= 0) return std::nullopt;
+    if (ready < 0) return {{}, NoOutput::failed};
+    if (ready == 0) return {{}, NoOutput::late};
     const ssize_t got = ::read(input, buffer.data(), buffer.size());
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return std::nullopt;
-    if (got == 0) return output;
+    if (got < 0) return {{}, NoOutput::failed};
+    if (got == 0) return {std::move(output), std::nullopt};
     output.append(buffer.data(), static_cast<std::size_t>(got));
   }
-  return std::nullopt;
+  return {{}, NoOutput::too_long};
 }
 
-/// Returns what a child writes; nothing unless the child ends with status 0 and in time.
+/// Returns what a child writes, if the child ends with status 0 and in time.
 template <class Work>
-std::optional<std::string> output_of(const Work& work, int seconds) {
+ProgramResult result_of(const Work& work, int seconds, std::size_t most) {
   std::optional<Pipe> pipe = open_pipe();
   const std::optional<pid_t> child = pipe ? start(work, pipe->write.number()) : std::nullopt;
-  if (!child) return std::nullopt;
+  if (!child) return {{}, NoOutput::failed};
   pipe->write.close();
-  std::optional<std::string> output = read_pipe(pipe->read.number(), seconds);
+  ProgramResult result = read_pipe(pipe->read.number(), seconds, most);
   pipe->read.close();
-  if (!output) ::kill(*child, SIGKILL);
+  if (result.failure) ::kill(*child, SIGKILL);
   const int status = status_of(*child);
-  return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? output : std::nullopt;
+  if (result.failure || (WIFEXITED(status) && WEXITSTATUS(status) == 0)) return result;
+  return {{}, NoOutput::failed};
+}
+
+std::optional<std::string> output_if_any(ProgramResult result) {
+  if (result.failure) return std::nullopt;
+  return std::move(result.output);
 }
 
 /// Writes the answer, keeps what the answer holds until the writing end of `life` is closed, and ends the process.
@@ -123,12 +130,16 @@ std::optional<std::string> output_of(const Work& work, int seconds) {
 
 }  // namespace
 
+ProgramResult run_program(const std::vector<std::string>& command, int seconds, std::size_t most) {
+  return result_of(command, seconds, most);
+}
+
 std::optional<std::string> program_output(const std::vector<std::string>& command, int seconds) {
-  return output_of(command, seconds);
+  return output_if_any(result_of(command, seconds, kMostOutput));
 }
 
 std::optional<std::string> answer_of_child(const std::function<std::string()>& answer, int seconds) {
-  return output_of(answer, seconds);
+  return output_if_any(result_of(answer, seconds, kMostOutput));
 }
 
 LongLivedChild::LongLivedChild(const std::function<HeldAnswer()>& answer) {
@@ -153,7 +164,7 @@ LongLivedChild::~LongLivedChild() {
 
 std::optional<std::string> LongLivedChild::answer(int seconds) {
   if (child_ < 0) return std::string();
-  std::optional<std::string> text = read_pipe(answer_.number(), seconds);
+  std::optional<std::string> text = output_if_any(read_pipe(answer_.number(), seconds, kMostOutput));
   if (!text) ::kill(child_, SIGKILL);
   return text;
 }

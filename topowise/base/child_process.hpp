@@ -4,6 +4,7 @@
 
 #include <sys/types.h>
 
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -14,8 +15,23 @@
 
 namespace topowise {
 
-/// Runs a program that is found by PATH, with its errors thrown away, and returns what it printed. Nothing if there is
-/// no such program, if it fails, or if it takes longer than `seconds` (then it is killed).
+/// Why a program gave no output that can be used.
+enum class NoOutput : unsigned char {
+  failed,    ///< not found, not started, or it ended with another status than 0
+  late,      ///< it took longer than it was given, and was killed
+  too_long,  ///< it printed more than was asked for, and was killed
+};
+
+/// What a program printed, or why there is nothing.
+struct ProgramResult {
+  std::string output;  ///< empty with a failure
+  std::optional<NoOutput> failure;
+};
+
+/// Runs a program that is found by PATH, with its errors thrown away. It may take `seconds` and print `most` bytes.
+[[nodiscard]] ProgramResult run_program(const std::vector<std::string>& command, int seconds, std::size_t most);
+
+/// The same for a program that prints little: at most 16 MiB. Nothing if there is a failure.
 [[nodiscard]] std::optional<std::string> program_output(const std::vector<std::string>& command, int seconds);
 
 /// Calls `answer` in a child of this process and returns what it returns. Serves libraries that never look again after

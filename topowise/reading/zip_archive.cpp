@@ -96,13 +96,16 @@ std::size_t ZipArchive::read_member(std::size_t at) {
   return at + kListed + name + number(at + 30, 2) + number(at + 32, 2);
 }
 
-std::string_view ZipArchive::content(const Member& member, std::string& kept) const {
+std::string_view ZipArchive::content(const Member& member, std::string& kept) {
   const std::string shown = printable(member.name);
   if (!member.deflated) {
     if (checksum_of(member.data) != member.checksum)
       fail(fmt::format("'{}' is damaged: its checksum is another", shown));
     return member.data;
   }
+  if (member.size > kLargestStream - unpacked_)
+    fail(fmt::format("'{}' and the files before it have more than {} GiB in all", shown, kLargestStream >> 30));
+  unpacked_ += member.size;
   // The data of a zip archive are those of gzip without its header and its end, where gzip has checksum and size.
   Decompressor decompressor(Compression::gzip, fmt::format("{}: {}", where_, shown));
   const std::string before("\x1f\x8b\x08\0\0\0\0\0\0\xff", 10);

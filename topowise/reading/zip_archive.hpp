@@ -26,8 +26,8 @@ class ZipArchive {
 
   [[nodiscard]] const std::vector<Member>& members() const { return members_; }
   /// The content of a file: a part of the archive, or `kept` if it is decompressed. Throws Error(bad_input) for damage,
-  /// and for files that are larger than Input reads.
-  [[nodiscard]] std::string_view content(const Member& member, std::string& kept) const;
+  /// and if what was decompressed of the archive would be larger than what Input reads of a stream.
+  [[nodiscard]] std::string_view content(const Member& member, std::string& kept);
 
  private:
   [[noreturn]] void fail(std::string what) const;
@@ -37,6 +37,7 @@ class ZipArchive {
   std::string where_;
   std::string_view text_;
   std::vector<Member> members_;
+  std::size_t unpacked_ = 0;  ///< bytes of all that was decompressed
 };
 
 }  // namespace topowise

@@ -9,8 +9,8 @@
 
 namespace topowise {
 
-/// Makes pattern:scatter:N and pattern:gather:N, with :bytes=SIZE; nothing for any other name. Throws Error(usage) for
-/// one of these two that is not complete.
+/// Makes pattern:scatter:N and pattern:gather:N, with :bytes=SIZE; nothing for any other name. Throws
+/// Error(bad_input) that points into the argument for one of these two that is wrong.
 [[nodiscard]] std::optional<Exchange> exchange_pattern(const std::string& name);
 
 }  // namespace topowise

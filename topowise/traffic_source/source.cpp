@@ -68,6 +68,7 @@ AnyTrafficFormat format_of_input(const std::string& where, std::string_view head
   if (trace != nullptr && !looks_like_profile_file(head)) return {trace, nullptr};
   if (const std::optional<ForeignInput> foreign = foreign_traffic(head))
     throw wrong_input(where, fmt::format("this is {}, which is not read", foreign->what), std::string(foreign->hint));
+  training::refuse_nccl_log_without_calls(where, head);
   if (options.is_machine != nullptr && options.is_machine(head))
     throw wrong_input(where, "this describes a machine, where traffic is asked for",
                       "TRAFFIC comes first, then TOPOLOGY");

@@ -174,5 +174,11 @@ TEST_CASE("what describes a machine is refused as such by callers who know machi
   CHECK(
       refusal(directory.write("file", "machine 1 2\n"), {.is_machine = is_machine}).find("this describes a machine") !=
       std::string::npos);
+  const std::string log = directory.write("log", "n1:7:9 [0] NCCL INFO Bootstrap: Using eth0\n");
+  for (const TrafficOptions& options :
+       {TrafficOptions{}, TrafficOptions{.is_machine = [](std::string_view) { return true; }}}) {
+    CHECK(refusal(log, options).find("this log of NCCL has no calls, where traffic is asked for") != std::string::npos);
+    CHECK(refusal(log, options).find("NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=INIT,COLL") != std::string::npos);
+  }
   CHECK(refusal(directory.write("file", "machine 1 2\n")).find("not a traffic format") != std::string::npos);
 }

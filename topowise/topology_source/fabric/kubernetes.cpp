@@ -113,6 +113,7 @@ class NodesVisitor : public JsonVisitor {
       nodes.push_back(std::move(node_));
     else if (lost++ == 0)
       example = printable(node_.name.substr(0, kLongestValue));
+    node_ = {};  // the end of the list comes here, too
   }
   void scalar(const JsonPath& path, const JsonScalar& value) override {
     const std::size_t metadata = path.key(0) == "items" ? 2 : 0;

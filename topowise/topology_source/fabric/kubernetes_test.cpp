@@ -90,6 +90,16 @@ TEST_CASE("nodes that no label locates are left out and counted; a second family
         "t: 1 node without a label that says where it is, such as 'control': left out\n");
 }
 
+TEST_CASE("a node that no label locates counts once, wherever it is in the list") {
+  const auto at = [](std::string_view name) { return node(name, {label("topology.kubernetes.io/zone", "z")}); };
+  for (const std::string& text : {list({at("a"), at("b"), node("control", {})}),
+                                  list({node("control", {}), at("a"), at("b")}), list({at("a"), node("control", {})})})
+    CHECK(test::warnings(kKubernetesFormat, text) ==
+          "t: 1 node without a label that says where it is, such as 'control': left out\n");
+  CHECK(test::warnings(kKubernetesFormat, list({at("a"), node("c1", {}), node("c2", {})})) ==
+        "t: 2 nodes without a label that says where it is, such as 'c1': left out\n");
+}
+
 TEST_CASE("one node alone, and what is refused") {
   CHECK(test::classes(kKubernetesFormat, node("a", {label("topology.kubernetes.io/zone", "z")})) == "X\n");
   CHECK(test::refusal(kKubernetesFormat, list({node("a", {})})) ==

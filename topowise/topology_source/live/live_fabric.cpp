@@ -5,16 +5,29 @@
 #include <fmt/ranges.h>
 
 #include <array>
-#include <optional>
+#include <string>
 #include <vector>
 
 #include <topowise/base/child_process.hpp>
 #include <topowise/base/error.hpp>
+#include <topowise/reading/format.hpp>
 
 namespace topowise {
 namespace {
 
 constexpr int kSeconds = 30;  ///< a controller of a large site may take its time
+
+std::string why_no_output(NoOutput failure) {
+  switch (failure) {
+    case NoOutput::late:
+      return fmt::format("no answer in {} s", kSeconds);
+    case NoOutput::too_long:
+      return fmt::format("the answer is larger than {} GiB", kLargestCluster >> 30);
+    case NoOutput::failed:
+      break;
+  }
+  return "not found, or it failed";
+}
 
 }  // namespace
 
@@ -24,10 +37,13 @@ Topology live_fabric(const ReadAnswer& read) {
   std::string answers;
   for (const std::vector<std::string>& command : commands) {
     const std::string where = fmt::format("{}", fmt::join(command, " "));
-    std::string why = "no answer";
-    if (const std::optional<std::string> text = program_output(command, kSeconds)) {
+    const ProgramResult result = run_program(command, kSeconds, kLargestCluster);
+    std::string why;
+    if (result.failure) {
+      why = why_no_output(*result.failure);
+    } else {
       try {
-        return read(where, *text);
+        return read(where, result.output);
       } catch (const Error& error) {
         why = error.diagnostics().front().what;
       }

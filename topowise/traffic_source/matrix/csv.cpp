@@ -152,9 +152,11 @@ class CsvReader {
     }
     if (count_ != width && !is_counted_heading(width)) return true;
     if (on_diagonal || count_ != width)
-      diagnostics_.fail(first_, {},
-                        fmt::format("{} rows of {} numbers can be a matrix or a list of pairs", count_, width),
-                        "the heading source,destination,bytes makes it a list, names of rows and columns a matrix");
+      diagnostics_.fail(
+          first_, {}, fmt::format("{} rows of {} numbers can be a matrix or a list of pairs", count_, width),
+          separator_ == kBlank || separator_ == '\t'
+              ? "the heading 'source destination bytes' makes it a list, --format matrix a matrix"
+              : "the heading source,destination,bytes makes it a list, names of rows and columns a matrix");
     return false;
   }
 
@@ -323,12 +325,13 @@ class CsvReader {
 namespace {
 
 /// True for a list of pairs between blanks: with a heading, or rows of three or four numbers that are neither a square
-/// matrix nor a graph of METIS.
+/// matrix nor a graph of METIS. True also for such a square with something on its diagonal, which read_csv() refuses.
 bool is_list_between_blanks(std::string_view head) {
   const TextLines lines("", head);
   const bool is_cut = head.size() >= Input::kHead;  // then the last line may be, too
   std::vector<std::string_view> first;
   std::size_t rows = 0;
+  bool on_diagonal = false;
   for (std::size_t i = 0; i + (is_cut ? 1 : 0) < lines.size(); ++i) {
     if (matrix::is_comment(lines[i], kComments)) continue;
     const std::vector<std::string_view> cells = split_blanks(lines[i], 65);
@@ -338,11 +341,12 @@ bool is_list_between_blanks(std::string_view head) {
     }
     if (rows == 0) first = cells;
     if (cells.size() < 3 || cells.size() > 4 || cells.size() != first.size() || !is_pair(cells)) return false;
+    if (rows < cells.size()) on_diagonal = on_diagonal || parse_double(cells[rows]).value_or(0) != 0;
     ++rows;
   }
   const std::optional<metis::Header> graph = metis::parse_header(first);
   if (graph && (is_cut || graph->vertices + 1 == rows)) return false;
-  return rows > 0 && (is_cut || rows != first.size());
+  return rows > 0 && (is_cut || rows != first.size() || on_diagonal);
 }
 
 }  // namespace

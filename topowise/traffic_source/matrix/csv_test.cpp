@@ -102,6 +102,14 @@ TEST_CASE("a square list of pairs is no matrix, and what can be both is refused"
   CHECK(pairs("src,dst,bytes\n0,1,5000\n0,2,1000\n1,2,2000\n") == "3 0>1:5000 0>2:1000 1>2:2000");
   CHECK(pairs("0,1,5000\n0,2,1000\n1,2,2000\n") == "3 rows of 3 numbers can be a matrix or a list of pairs");
   CHECK(pairs("0,1,2\n0,5,1\n5,0,2\n1,2,0\n") == "4 rows of 3 numbers can be a matrix or a list of pairs");
+  for (const char* text : {"0 1 100\n1 2 200\n2 5 300\n", "0\t1\t100\n1\t2\t200\n2\t5\t300\n"}) {
+    CAPTURE(text);
+    CHECK(looks_like_csv(text));
+    CHECK(pairs(text) == "3 rows of 3 numbers can be a matrix or a list of pairs");
+  }
+  CHECK(looks_like_csv("0 1 5 2\n0 2 1 1\n1 2 6 1\n2 0 6 1\n"));
+  CHECK_FALSE(looks_like_csv("0 2 3\n2 0 4\n3 4 0\n"));  // nobody sends to itself
+  CHECK_FALSE(looks_like_csv("5 0 1\n0 5 1\n1 1 5\n"));  // no list: rank 1 would send to itself
   CHECK(pairs("0,2,3\n2,0,4\n3,4,0\n") == "3 0>1:2 0>2:3 1>0:2 1>2:4 2>0:3 2>1:4");  // nobody sends to itself
   CHECK(pairs("0,1,5000\n0,2,1000\n") == "3 0>1:5000 0>2:1000");
   CHECK(pairs("0,1,5000,2\n0,2,1000,1\n1,2,6,1\n2,0,6,1\n3,0,6,1\n") == "4 0>1:5000 0>2:1000 1>2:6 2>0:6 3>0:6");

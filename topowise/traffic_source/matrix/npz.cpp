@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include <topowise/base/input.hpp>
 #include <topowise/base/text.hpp>
 #include <topowise/graph/traffic/traffic_builder.hpp>
 #include <topowise/reading/matrix_reading.hpp>
@@ -28,6 +29,8 @@ constexpr std::string_view kSuffix = ".npy";
 constexpr std::array<std::string_view, 4> kBytes{"bytes", "weight", "size", "volume"};
 constexpr std::array<std::string_view, 2> kMessages{"messages", "count"};
 constexpr double kMostMessages = 0x1p53;
+/// Bytes of the form and of the shape of a sparse matrix: a header and two numbers or a word.
+constexpr std::size_t kLargestSmall = 4096;
 
 class NpzReader {
  public:
@@ -52,10 +55,12 @@ class NpzReader {
     throw Error(ExitStatus::bad_input, {Diagnostic{where_, {}, std::move(what), {}, std::move(hint)}});
   }
 
-  /// An array, with the text that it was decompressed to.
-  npy::Array array(std::string_view name) {
+  /// An array, with the text that it was decompressed to, of at most that many bytes.
+  npy::Array array(std::string_view name, std::size_t most = kLargestStream) {
     const auto member = members_.find(name);
     if (member == members_.end()) fail(fmt::format("the array '{}' is missing", name));
+    if (const std::size_t bytes = member->second->size; bytes > most)
+      fail(fmt::format("'{}' has {} bytes, and {} bytes at most are expected", name, bytes, most));
     std::string& kept = kept_.emplace_back();
     const std::string_view text = archive_.content(*member->second, kept);
     return {fmt::format("{}: {}", where_, printable(member->second->name)), text};
@@ -122,17 +127,17 @@ class NpzReader {
     return static_cast<std::size_t>(number);
   }
 
-  npy::Array numbers(std::string_view name, std::size_t size) {
-    npy::Array found = array(name);
+  npy::Array numbers(std::string_view name, std::size_t size, std::size_t most = kLargestStream) {
+    npy::Array found = array(name, most);
     if (found.is_text() || found.shape().size() != 1 || found.size() != size)
       fail(fmt::format("'{}' has shape {}, and {} numbers are expected", name, found.shape_text(), size));
     return found;
   }
 
   Traffic read_sparse() {
-    const npy::Array format = array("format");
+    const npy::Array format = array("format", kLargestSmall);
     const std::string form = format.is_text() ? format.text() : "";
-    const npy::Array shape = numbers("shape", 2);
+    const npy::Array shape = numbers("shape", 2, kLargestSmall);
     const std::size_t ranks = index(shape, 0, matrix::kMostRanks, "shape");
     if (ranks == 0 || index(shape, 1, matrix::kMostRanks, "shape") != ranks)
       fail(fmt::format("a matrix of {} x {} is no traffic: rows and columns must be equal", shape.at(0), shape.at(1)));

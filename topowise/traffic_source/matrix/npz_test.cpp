@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <doctest/doctest.h>
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,16 @@ std::string refusal(const std::string& text) {
     return error.diagnostics().front().what;
   }
   return "accepted";
+}
+
+/// The archive with another size of a file, decompressed, in its list.
+std::string with_size(std::string text, const std::string& name, std::size_t size) {
+  constexpr std::size_t kListed = 46;  // bytes before the name in the list
+  constexpr std::size_t kSize = 24;
+  const std::size_t at = text.rfind(name) - kListed;
+  REQUIRE(text.substr(at, 4) == "PK\x01\x02");
+  for (std::size_t i = 0; i < 4; ++i) text[at + kSize + i] = static_cast<char>(size >> (8 * i) & 0xff);
+  return text;
 }
 
 }  // namespace
@@ -54,6 +65,17 @@ TEST_CASE("what an archive lacks is named") {
   CHECK(refusal("PK\x03\x04") == "the archive is cut off: its list of files is missing");
   CHECK(!looks_like_npz("PK\x03\x04"));
   CHECK(!looks_like_npz("\x93NUMPY"));
+}
+
+TEST_CASE(
+    "what an archive says of its sizes is checked before it is decompressed, for each file and for all together") {
+  const std::string text = fixture("csc.npz");
+  CHECK(refusal(with_size(text, "format.npy", 5000)) == "'format' has 5000 bytes, and 4096 bytes at most are expected");
+  CHECK(refusal(with_size(text, "shape.npy", 1U << 30)) ==
+        "'shape' has 1073741824 bytes, and 4096 bytes at most are expected");
+  CHECK(refusal(with_size(text, "data.npy", 1U << 30)) ==
+        "'data.npy' and the files before it have more than 1 GiB in all");
+  CHECK(refusal(with_size(text, "data.npy", (1U << 30) + 1)) == "'data.npy' is larger than 1 GiB");
 }
 
 TEST_CASE("an archive that is cut or in which a byte is another is refused, or says the same") {

@@ -228,6 +228,9 @@ class ArgumentReader {
       if (known.help.name == name) return known;
       names.emplace_back(known.help.name);
     }
+    if (name == "scatter" || name == "gather")
+      fail(name, fmt::format("pattern '{}' is an exchange, which only predict and schedule take", name),
+           fmt::format("topowise predict {}{}:8 TOPOLOGY", kPatternPrefix, name));
     fail(name, unknown_name("pattern", name, names), "topowise help patterns");
   }
 

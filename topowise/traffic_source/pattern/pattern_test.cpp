@@ -319,6 +319,9 @@ TEST_CASE("a mistake is shown where it is") {
   CHECK(refusal("pattern:alltoall:5000").find("'5000' is 2.5e+07 messages") != std::string::npos);
   CHECK(refusal("pattern:hypercube:21").find("'21' is 2.1e+06 ranks") != std::string::npos);
   CHECK(refusal("pattern:stencil3d:9999999999999x1x1").find("is not an extent") != std::string::npos);
+  CHECK(refusal("pattern:scatter:8")
+            .starts_with("error: TRAFFIC:1:9: pattern 'scatter' is an exchange, which only predict and schedule take"));
+  CHECK(refusal("pattern:gather:8").find("pattern 'gather' is an exchange") != std::string::npos);
   CHECK(refusal("pattern:").find("unknown pattern ''") != std::string::npos);
 }
 

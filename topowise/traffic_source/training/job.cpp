@@ -143,6 +143,8 @@ class Job {
     take_partners(trace, trace.received, received_, true);
     take_partners(trace, trace.parts, split_, false);
     for (const auto& [why, calls] : trace.left_out) left_out_[why] += calls;
+    for (const auto& [name, calls] : trace.rootless) rootless_[name] += calls;
+    cut_splits_ += trace.cut_splits;
     for (const std::string& doubt : trace.doubts) {
       Doubt& told = doubts_[doubt];
       if (told.traces++ == 0) told.where = trace.where;
@@ -285,10 +287,12 @@ class Job {
     Members missing;
     for (std::size_t rank = 0; rank < ranks_; ++rank)
       if (!present_[rank]) missing.push_back(rank);
-    if (!missing.empty())
-      warn(fmt::format("{} of {} left no trace: what they did among themselves is missing", list_of_ranks(missing),
-                       ranks_),
-           "give the traces of all ranks");
+    if (missing.empty()) return;
+    const std::string_view taken =
+        missing.size() == 1 ? "taken to have done what the others did with it; what only its own trace says is missing"
+                            : "what they did among themselves is missing";
+    warn(fmt::format("{} of {} left no trace: {}", list_of_ranks(missing), ranks_, taken),
+         "give the traces of all ranks");
   }
 
   void warn_of_left_out() {
@@ -298,8 +302,15 @@ class Job {
         warn(fmt::format("{} {}, left out", counted(static_cast<std::uint64_t>(calls), "call"), why));
     if (shown > kShown) warn(fmt::format("so are calls for {} more such reasons", shown - kShown));
     for (const auto& [why, calls] : left_out_) warn(fmt::format("left out: {} ({})", why, calls));
+    for (const auto& [name, calls] : rootless_) {
+      const bool one = calls == 1;
+      warn(fmt::format("{} of '{}' {} not say {} root: taken to be the first rank of {} group", counted(calls, "call"),
+                       name, one ? "does" : "do", one ? "its" : "their", one ? "its" : "their"));
+    }
+    if (cut_splits_ > 0)
+      warn(fmt::format("the trace cuts short the splits of {}: taken as even", counted(cut_splits_, "all-to-all")));
     if (entries_.empty() && calls_.empty() && sent_.empty())
-      warn("the traces hold no communication", "profile some whole steps of the training");
+      warn("the traces hold no communication", "trace some whole steps of the job");
   }
 
   const std::string& where_;
@@ -324,6 +335,8 @@ class Job {
   std::map<std::string, double> outside_;  ///< why calls are in no known group, and how many such calls there are
   std::map<std::string, Doubt> doubts_;
   std::map<std::string, std::size_t> left_out_;
+  std::map<std::string, std::size_t> rootless_;
+  std::size_t cut_splits_ = 0;
   std::vector<TrafficEntry> entries_;
   std::size_t compacted_ = 0;
 };

@@ -86,6 +86,36 @@ TEST_CASE("a rank without a trace did what the others of its groups did with it"
   CHECK(found.warnings == "job: ranks 1, 2 of 3 left no trace: what they did among themselves is missing\n");
 }
 
+TEST_CASE("one rank without a trace is taken to have done what the others did with it") {
+  Trace first = trace_of(0, 3);
+  Trace second = trace_of(1, 3);
+  for (Trace* trace : {&first, &second}) trace->add({0, Operation::allreduce, 0, 3000}, 2);
+  second.received[{0, 2}] += {70, 1};
+  const Found found = add_up({first, second});
+  CHECK(bytes(found.traffic, 2, 0) == 2 * 4000);
+  CHECK(bytes(found.traffic, 1, 2) == 2 * 4000);
+  CHECK(bytes(found.traffic, 2, 1) == 70);
+  CHECK(found.warnings ==
+        "job: rank 2 of 3 left no trace: taken to have done what the others did with it; what only its own trace says "
+        "is missing\n");
+}
+
+TEST_CASE("what is assumed of calls is no list of calls that are left out") {
+  Trace first = trace_of(0, 2);
+  Trace second = trace_of(1, 2);
+  for (Trace* trace : {&first, &second}) {
+    trace->add({0, Operation::bcast, 0, 8});
+    trace->rootless["broadcast"] = 1;
+  }
+  CHECK(add_up({first, second}).warnings ==
+        "job: 2 calls of 'broadcast' do not say their root: taken to be the first rank of their group\n");
+  second.rootless.clear();
+  first.cut_splits = 2;
+  CHECK(add_up({first, second}).warnings ==
+        "job: 1 call of 'broadcast' does not say its root: taken to be the first rank of its group\n"
+        "job: the trace cuts short the splits of 2 all-to-alls: taken as even\n");
+}
+
 TEST_CASE("messages: the sender's trace counts, and a difference is told") {
   Trace first = trace_of(0, 2);
   Trace second = trace_of(1, 2);

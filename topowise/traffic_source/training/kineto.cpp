@@ -218,6 +218,8 @@ class KinetoVisitor : public JsonVisitor {
     for (const auto& [partner, amount] : gloo_.sent) trace_.sent[{group, partner.second}] += amount;
     for (const auto& [partner, amount] : gloo_.received) trace_.received[{group, partner.second}] += amount;
     for (const auto& [why, calls] : gloo_.left_out) trace_.left_out[why] += calls;
+    for (const auto& [name, calls] : gloo_.rootless) trace_.rootless[name] += calls;
+    trace_.cut_splits += gloo_.cut_splits;
   }
 
   Trace& trace_;

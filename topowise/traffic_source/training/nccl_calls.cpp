@@ -326,6 +326,13 @@ bool looks_like_nccl_calls(std::string_view head) {
   return head.size() >= Input::kHead && head.find(" nranks ", mark) != std::string_view::npos;
 }
 
+void refuse_nccl_log_without_calls(const std::string& where, std::string_view head) {
+  if (head.find(kMark) == std::string_view::npos || begins_with_object(head) || looks_like_nccl_calls(head)) return;
+  const std::string_view what =
+      head.size() < Input::kHead ? "this log of NCCL has no calls" : "the beginning of this log of NCCL has no calls";
+  throw wrong_input(where, fmt::format("{}, where traffic is asked for", what), std::string(kHint));
+}
+
 void read_nccl_calls(Input& file, std::vector<Trace>& traces) {
   Reader(file, traces).read();
 }

@@ -2,10 +2,12 @@
 // Paraver's .prv (BSC, "Paraver trace file description"). Its first line says how many tasks an application has:
 //   #Paraver (28/11/2026 at 02:00):1000_ns:1(4):1:4(1:1,1:1,1:1,1:1),0
 // A message is a record of 15 numbers between colons: 3, then of sender and of receiver processor, application, task,
-// thread, logical and physical time; then size and tag. Tasks count from 1. Records 2 are events: 50000002 is a
-// collective call of MPI.
+// thread, logical and physical time; then size and tag. Tasks count from 1. Records 1 are states. Records 2 are events:
+// 50000002 is a collective call of MPI. Records 4 are collective calls, which Paraver does not read either. Lines c and
+// i list communicators, # begins a comment. No other lines exist.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -36,9 +38,7 @@ class Reader {
     for (std::size_t rank = 0; rank < tasks_; ++rank) (void)ranks_.of(rank);
     ranks_.set_world(tasks_);
     while (lines_.next()) {
-      const std::string_view line = lines_.line();
-      if (line.starts_with("3:")) read_message(line);
-      if (line.starts_with("2:")) read_events(line);
+      if (const std::string_view line = lines_.line(); !trim(line).empty() && !line.starts_with('#')) read_record(line);
     }
     if (collectives_ > 0)
       ranks_.of(0).left_out["collective calls of MPI, of which only messages are read"] += collectives_;
@@ -56,6 +56,37 @@ class Reader {
       lines_.fail({}, "the first line does not say how many tasks there are",
                   "#Paraver (DATE):DURATION:NODES:APPLICATIONS:TASKS(...)");
     return static_cast<std::size_t>(*tasks);
+  }
+
+  void read_record(std::string_view line) {
+    const std::string_view type = line.substr(0, line.find(':') + 1);
+    if (type == "1:")
+      check_numbers(line, "a state", [](std::size_t fields) { return fields == 8; });
+    else if (type == "2:")
+      read_events(line);
+    else if (type == "3:")
+      read_message(line);
+    else if (type == "4:")
+      ++collectives_;
+    else if (type != "c:" && type != "C:" && type != "i:" && type != "I:")
+      lines_.fail(line.substr(0, line.find(':')), "this line is no record of a Paraver trace",
+                  "records begin with 1: (state), 2: (event), 3: (message), 4:, c: or i:, comments with #");
+  }
+
+  /// Checks that all fields are whole numbers, and that their number fits.
+  void check_numbers(std::string_view line, std::string_view what, bool (*fits)(std::size_t)) const {
+    std::string_view rest = line;
+    std::size_t fields = 0;
+    while (!rest.empty()) {
+      const std::string_view cell = take_part(rest, ':');
+      ++fields;
+      std::string_view digits = trim(cell);
+      if (digits.starts_with('-')) digits.remove_prefix(1);
+      if (digits.empty() || !std::ranges::all_of(digits, is_digit))  // values of events may have all 64 bits
+        lines_.fail(cell,
+                    fmt::format("field {} of {} is not a number: '{}'", fields, what, printable(cell.substr(0, 40))));
+    }
+    if (!fits(fields)) lines_.fail(line.substr(0, line.find(':')), fmt::format("{} of {} fields", what, fields));
   }
 
   void read_message(std::string_view line) {
@@ -84,6 +115,7 @@ class Reader {
 
   /// Counts the beginnings of collective calls: TYPE:VALUE behind processor, application, task, thread and time.
   void read_events(std::string_view line) {
+    check_numbers(line, "an event", [](std::size_t fields) { return fields >= 8 && fields % 2 == 0; });
     std::string_view rest = line;
     for (int i = 0; i < 6; ++i) (void)take_part(rest, ':');
     while (!rest.empty()) {

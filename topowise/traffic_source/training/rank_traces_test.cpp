@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -26,6 +27,12 @@ TrafficReading read(std::string_view text, const std::string& where = "job-0000.
 
 double bytes(const TrafficReading& reading, std::size_t from, std::size_t to) {
   return reading.traffic.bytes(Rank(from), Rank(to)).value();
+}
+
+std::uint64_t messages(const TrafficReading& reading) {
+  std::uint64_t all = 0;
+  for (const auto& entry : reading.traffic.entries()) all += entry.messages;
+  return all;
 }
 
 std::string refusal(std::string_view text, std::string_view format, const std::string& where = "job-0000.txt") {
@@ -76,6 +83,43 @@ TEST_CASE("SimGrid: messages, collectives and types of several ranks in one file
   CHECK(refusal("\n", "simgrid") == "0: no actions of ranks in it");
 }
 
+TEST_CASE("SimGrid: all kinds of sends and of collectives are read, and what may send and is not read is counted") {
+  for (const std::string name : {"send", "isend", "Ssend", "ISsend", "bsend", "ibsend", "issend"}) {
+    CAPTURE(name);
+    const TrafficReading reading = read("0 init\n1 init\n0 " + name + " 1 0 10 1\n1 recv 0 0 10 1\n");
+    CHECK(bytes(reading, 0, 1) == 40);
+    CHECK(reading.warnings.empty());
+  }
+  for (const std::string call :
+       {"bcast 5 1 1", "reduce 5 0 1 1", "allReduce 5 0 1", "alltoall 5 5 1 1", "gather 5 5 1 1 1", "allgather 5 5 1 1",
+        "scatter 5 5 1 1 1", "allgatherv 5 5 5 1 1", "barrier"}) {
+    CAPTURE(call);
+    const auto job = [&](const std::string& begin) {
+      return read("0 init\n1 init\n2 init\n0 " + begin + call + "\n1 " + begin + call + "\n2 " + begin + call + "\n");
+    };
+    const TrafficReading blocking = job("");
+    const TrafficReading other = job("i");
+    CHECK(other.warnings.empty());
+    CHECK(messages(other) > 0);
+    CHECK(messages(other) == messages(blocking));
+    for (std::size_t from = 0; from < 3; ++from)
+      for (std::size_t to = 0; to < 3; ++to) CHECK(bytes(other, from, to) == bytes(blocking, from, to));
+  }
+  const TrafficReading null = read("0 init\n1 init\n0 send -666 0 10 1\n0 Ssend -666 0 10 1\n0 send 1 0 3 1\n");
+  CHECK(null.traffic.total_bytes().value() == 12);
+  CHECK(null.warnings.empty());
+  const TrafficReading rest = read(
+      "0 init\n1 init\n0 send 1 0 1\n0 sendRecv 5 2 5 2 1 1\n0 Start 1 5 0 1\n0 Startall\n0 Put 5\n1 whatever 3\n"
+      "1 iscan 5 0 1\n1 ialltoallw 5\n1 waitAny 2\n0 comm_size 2\n1 testall\n1 irecv 0 0 1\n0 finalize\n");
+  CHECK(rest.traffic.total_bytes().value() == 1);
+  REQUIRE(rest.warnings.size() == 5);
+  CHECK(warns(rest, "calls of 'sendRecv', which names a process of the simulator and not a rank (1)"));
+  CHECK(warns(rest, "starts of persistent calls, which do not say whether they send (2)"));
+  CHECK(warns(rest, "actions that are not read, such as 'Put' (2)"));
+  CHECK(warns(rest, "calls of 'scan', which are not read (1)"));
+  CHECK(warns(rest, "calls of 'alltoallw', which are not read (1)"));
+}
+
 TEST_CASE("GOAL: messages count at their sender, with and without labels") {
   const TrafficReading reading = read(
       "num_ranks 3\n\nrank 0 {\nl1: calc 100 cpu 0\nl2: send 10b to 1 tag 42 cpu 0\nl2 requires l1\nsend 7b to 2\n}\n"
@@ -93,6 +137,30 @@ TEST_CASE("GOAL: messages count at their sender, with and without labels") {
   CHECK(refusal("num_ranks 2\nrank 0 {\n", "goal") == "2: the schedule of rank 0 does not end");
   CHECK(refusal("num_ranks 2\nsend 5b to 1\n", "goal") == "2: a message outside of the schedule of a rank");
   CHECK(refusal("rank 0 {\n}\n", "goal") == "1: no 'num_ranks' before");
+}
+
+TEST_CASE("GOAL: a line that is none of the language's is an error at its place") {
+  const auto inside = [](std::string_view line) {
+    return refusal(fmt::format("num_ranks 2\nrank 0 {{\n{}\n}}\n", line), "goal");
+  };
+  CHECK(inside("l2: snd 1000000b to 1") == "3: 'snd' is no operation of GOAL");
+  CHECK(inside("foo bar") == "3: 'foo' begins no statement of GOAL");
+  CHECK(inside("hello") == "3: 'hello' begins no statement of GOAL");
+  CHECK(inside("l1:") == "3: '' is no operation of GOAL");
+  CHECK(inside("l1: send 10b to 1 tag") == "3: 'tag' without its number: ''");
+  CHECK(inside("l1: send 10b to 1 5") == "3: '5' is too much in this line");
+  CHECK(inside("l1: recv 10b to 1") == "3: a message without 'from' and the rank that sends it");
+  CHECK(inside("l1: calc x") == "3: 'x' is not a number of nanoseconds, such as 100");
+  CHECK(inside("l2 requires") == "3: 'requires' without the label of another operation");
+  CHECK(inside("l2 requires l1 l3") == "3: 'l3' is too much in this line");
+  CHECK(inside("}\n}") == "4: no schedule of a rank begins before this '}'");
+  CHECK(refusal("num_ranks 2\nrank 0\nsend 1b to 1\n}\n", "goal") == "2: no '{' behind the number of the rank");
+  const TrafficReading reading = read(
+      "num_ranks 2 rank 0 { l1:send 10 b to 1 tag -1 cpu 0 nic 0\n/* two\nlines */ l2 irequires l1\n} rank 1{\n"
+      "recv 10b from -1\n}\n");
+  CHECK(reading.warnings.empty());
+  CHECK(reading.traffic.total_bytes().value() == 10);
+  CHECK(bytes(reading, 0, 1) == 10);
 }
 
 TEST_CASE("Paraver: messages of the first application; collective calls are counted") {
@@ -114,6 +182,17 @@ TEST_CASE("Paraver: messages of the first application; collective calls are coun
   CHECK(refusal(head + "3:1:1:1:1:10\n", "paraver") == "2: field 7 of a message is not a number: ''");
   CHECK(refusal(head + "3:1:1:1:1:10:20:3:1:3:1:30:40:-1:7\n", "paraver") == "2: a message of -1 bytes");
   CHECK(refusal("#Paraver (x):1\n", "paraver") == "1: the first line does not say how many tasks there are");
+  for (const char* line : {"9:gibberish", "hello", "3", "c", "31:1:1", " 3:1"}) {
+    CAPTURE(line);
+    CHECK(refusal(head + line + "\n", "paraver") == "2: this line is no record of a Paraver trace");
+  }
+  CHECK(refusal(head + "1:1:1:1:1:0:10\n", "paraver") == "2: a state of 7 fields");
+  CHECK(refusal(head + "2:1:1:1:1:50:50000002\n", "paraver") == "2: an event of 7 fields");
+  CHECK(refusal(head + "2:1:1:1:1:50:x:1\n", "paraver") == "2: field 7 of an event is not a number: 'x'");
+  const TrafficReading others = read(head + "# a comment\n\ni:1:1:1:2\n4:1:1\n2:1:1:1:1:50:7:18446744073709551615\n" +
+                                     "3:1:1:1:1:10:20:3:1:3:1:30:40:512:7\n");
+  CHECK(bytes(others, 0, 2) == 512);
+  CHECK(warns(others, "collective calls of MPI, of which only messages are read (1)"));
 }
 
 namespace {

@@ -96,6 +96,8 @@ void join(Trace& into, const Trace& more) {
   join_partners(into.sent, more.sent);
   join_partners(into.received, more.received);
   for (const auto& [why, calls] : more.left_out) into.left_out[why] += calls;
+  for (const auto& [name, calls] : more.rootless) into.rootless[name] += calls;
+  into.cut_splits += more.cut_splits;
   into.doubts.insert(more.doubts.begin(), more.doubts.end());
 }
 

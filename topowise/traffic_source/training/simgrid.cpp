@@ -24,6 +24,7 @@ namespace {
 using profile::Operation;
 
 constexpr double kMost = 0x1p53;
+constexpr std::string_view kNoRank = "-666";  ///< MPI_PROC_NULL of SMPI
 
 /// Types by their number.
 constexpr std::array<std::string_view, 27> kTypes{"MPI_DOUBLE",
@@ -69,8 +70,43 @@ constexpr std::array kActions{
     Action{"scatter", Operation::scatter, 1, 2, 4},
 };
 /// Actions whose arguments depend on the number of ranks. Older versions write allReduce for allreduce.
-constexpr std::array<std::string_view, 6> kUnread{"gatherv",       "scatterv", "alltoallv",
+constexpr std::array<std::string_view, 7> kUnread{"gatherv",       "scatterv", "alltoallv", "alltoallw",
                                                   "reducescatter", "scan",     "exscan"};
+constexpr std::array<std::string_view, 6> kSends{"send", "isend", "ssend", "issend", "bsend", "ibsend"};
+/// Actions that send nothing to another rank, or whose sender has an action of its own.
+constexpr std::array<std::string_view, 24> kSilent{
+    "init",  "finalize", "compute",  "computing", "sleep",    "sleeping",   "recv",         "irecv",
+    "wait",  "waitany",  "waitall",  "waitsome",  "test",     "testany",    "testall",      "testsome",
+    "probe", "iprobe",   "location", "comm_size", "comm_dup", "comm_split", "iteration_in", "iteration_out"};
+
+/// Actions that may send, but do not say to which rank.
+struct Vague {
+  std::string_view name;
+  std::string_view why;
+};
+constexpr std::array kVague{
+    Vague{"sendrecv", "calls of 'sendRecv', which names a process of the simulator and not a rank"},
+    Vague{"start", "starts of persistent calls, which do not say whether they send"},
+    Vague{"startall", "starts of persistent calls, which do not say whether they send"},
+};
+
+template <std::size_t size>
+bool is_among(const std::array<std::string_view, size>& names, std::string_view name) {
+  return std::ranges::find(names, name) != names.end();
+}
+
+bool is_collective(std::string_view name) {
+  return name == "barrier" || name == "allgatherv" || is_among(kUnread, name) ||
+         std::ranges::find(kActions, name, &Action::name) != kActions.end();
+}
+
+/// The collective of an action, which has the same arguments with and without waiting (ibcast); empty for other
+/// actions.
+std::string_view collective_of(std::string_view name) {
+  if (is_collective(name)) return name;
+  const std::string_view rest = name.substr(std::min<std::size_t>(name.size(), 1));
+  return name.starts_with('i') && is_collective(rest) ? rest : std::string_view{};
+}
 
 class Reader {
  public:
@@ -121,16 +157,34 @@ class Reader {
   void read_action(std::size_t rank, const std::string& name) {
     (void)ranks_.of(rank);
     if (name == "init") usual_ = words_.size() > 2 ? 8 : 1;  // MPI_DOUBLE or MPI_BYTE
-    if (name == "send" || name == "isend") {
-      const double bytes = number(2) * type(3);
-      if (type(3) > 0)
-        ranks_.send(rank, this->rank(argument(0)), bytes);
-      else
-        ranks_.leave_out(rank, "messages of a type that is not known here");
-    }
+    if (is_among(kSends, name))
+      send(rank);
+    else if (const std::string_view collective = collective_of(name); !collective.empty())
+      read_collective(rank, collective);
+    else if (!is_among(kSilent, name))
+      leave_out(rank, name);
+  }
+
+  void send(std::size_t rank) {
+    if (argument(0) == kNoRank) return;
+    const double bytes = number(2) * type(3);
+    if (type(3) > 0)
+      ranks_.send(rank, this->rank(argument(0)), bytes);
+    else
+      ranks_.leave_out(rank, "messages of a type that is not known here");
+  }
+
+  void leave_out(std::size_t rank, std::string_view name) {
+    const auto vague = std::ranges::find(kVague, name, &Vague::name);
+    if (vague != kVague.end()) return ranks_.leave_out(rank, std::string(vague->why));
+    // One name of a file is kept: a file may have any number of them.
+    if (unknown_.empty()) unknown_ = printable(words_[1].substr(0, 40));
+    ranks_.leave_out(rank, fmt::format("actions that are not read, such as '{}'", unknown_));
+  }
+
+  void read_collective(std::size_t rank, std::string_view name) {
     if (name == "barrier") ranks_.collective(rank, Operation::barrier, 0, 0);
-    if (std::ranges::find(kUnread, name) != kUnread.end())
-      ranks_.leave_out(rank, fmt::format("calls of '{}', which are not read", name));
+    if (is_among(kUnread, name)) ranks_.leave_out(rank, fmt::format("calls of '{}', which are not read", name));
     if (name == "allgatherv") ranks_.collective(rank, Operation::allgather, 0, number(0) * usual_);
     const auto action = std::ranges::find(kActions, name, &Action::name);
     if (action == kActions.end()) return;
@@ -146,7 +200,8 @@ class Reader {
   BlockLines lines_;
   RankTraces ranks_;
   std::vector<std::string_view> words_;
-  double usual_ = 1;  ///< bytes of a number without a type
+  std::string unknown_;  ///< the first action that is not known
+  double usual_ = 1;     ///< bytes of a number without a type
 };
 
 }  // namespace

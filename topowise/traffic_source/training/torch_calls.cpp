@@ -147,7 +147,7 @@ std::vector<std::uint64_t> split_of(const TorchCall& call, double bytes, Trace& 
   const std::optional<std::vector<std::uint64_t>> rows = numbers_of(call.in_split);
   const std::string shown = printable(std::string_view(call.in_split).substr(0, 80));
   if (!rows && call.in_split.find("...") != std::string::npos) {
-    ++trace.left_out["splits of all-to-alls that the trace cuts short: taken as even"];
+    ++trace.cut_splits;
   } else if (!rows && !call.in_split.empty()) {
     wrong = fmt::format("the splits of an all-to-all are no list of rows from 0: '{}'", shown);
   }
@@ -202,8 +202,7 @@ std::optional<std::size_t> other_rank(const TorchCall& call, const Name& name, s
   const bool rooted = name.kind == Kind::rooted;
   if (name.kind != Kind::send && name.kind != Kind::receive && !rooted) return 0;
   if (!call.rank && rooted) {
-    if (size != 1)
-      ++trace.left_out[fmt::format("the root of calls of '{}', taken to be the first rank of their group", name.name)];
+    if (size != 1) ++trace.rootless[std::string(name.name)];
     return 0;
   }
   const std::string_view what = rooted ? "root" : "other rank";

@@ -74,6 +74,8 @@ struct Trace {
   ByPartner sent;
   ByPartner received;
   std::map<std::string, std::size_t> left_out;  ///< the reason, and how many calls
+  std::map<std::string, std::size_t> rootless;  ///< calls that do not say their root, by name: taken as the first rank
+  std::size_t cut_splits = 0;                   ///< all-to-alls whose splits are cut short: taken as even
   std::set<std::string> doubts;                 ///< what contradicts itself, and how it was resolved
   std::size_t listed = 0;  ///< members of all groups, for a limit: a few bytes may announce millions
 
