@@ -127,3 +127,5 @@ Hosts that nothing connects: ranks that talk go to one part, or nowhere.
   hop-bytes         infinite (distance x bytes)
   $ topowise evaluate pattern:ring:6 parts.conf --mapping identity --json 2> /dev/null | grep hop_bytes
     "hop_bytes": null,
+  $ printf 'SwitchName=s0 Nodes=n0\nSwitchName=s1 Nodes=n1\n' > alone.conf; topowise map pattern:ring:2 alone.conf 2>&1 | grep error
+  topowise map: error: the usable places of 'alone.conf' fall into 2 parts that nothing connects, the largest of 1 place; none has room for 2 ranks

@@ -39,10 +39,16 @@ Completion scripts and manual pages are well-formed.
 
   $ topowise completion bash | bash -n
   $ source <(topowise completion bash)
-  > complete_line() { COMP_LINE="$*"; COMP_POINT=${#COMP_LINE}; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _topowise 2> /dev/null; echo "${COMPREPLY[@]}"; }
+  > complete_line() {  # bash cuts words at ':' and '='
+  >   COMP_LINE="$*"; COMP_POINT=${#COMP_LINE}; COMP_WORDBREAKS=':='
+  >   mapfile -t COMP_WORDS < <(printf '%s\n' "$@" | sed 's/[:=]/\n&\n/g' | sed '/^$/d'); COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+  >   _topowise 2> /dev/null; echo "${COMPREPLY[@]}"
+  > }
   > complete_line topowise ev
   > complete_line topowise map --mapper ex
   > complete_line topowise topology preset:dgx1
+  > complete_line topowise topology live:; complete_line topowise topology live:f
+  > complete_line topowise predict --order=r; complete_line topowise run --allreduce=leader-f
   > complete_line topowise map --obj
   > complete_line topowise help form
   > complete_line topowise bench halo-o
@@ -53,13 +59,17 @@ Completion scripts and manual pages are well-formed.
   > complete_line topowise run --profile app.traffic -- my-halo --ver
   evaluate
   exact
-  preset:dgx1-p100 preset:dgx1-v100
+  dgx1-p100 dgx1-v100
+  node fabric
+  fabric
+  rotation
+  leader-fused
   --objective
   formats
   halo-orders
   fish
   
-  preset:dgx1-p100 preset:dgx1-v100
+  dgx1-p100 dgx1-v100
   my-halo
   
   $ for verb in '' topology map run; do topowise help --man $verb | head -1; done

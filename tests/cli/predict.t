@@ -214,6 +214,18 @@ What is impossible ends in a clear error.
       1 | pattern:alltoall:40000
         |                  ^
   [3]
+  $ topowise predict pattern:scatter:4:byts=3 preset:l40s-8
+  topowise predict: error: EXCHANGE:1:19: unknown key of pattern 'scatter': 'byts', did you mean 'bytes'?
+      1 | pattern:scatter:4:byts=3
+        |                   ^
+  hint: it takes bytes
+  [3]
+  $ topowise schedule pattern:scatter:0 preset:l40s-8
+  topowise schedule: error: EXCHANGE:1:17: '0' is not a number of ranks from 2 to 9999999
+      1 | pattern:scatter:0
+        |                 ^
+  hint: write pattern:scatter:N
+  [3]
   $ topowise schedule preset:cs-storm-t2 --messages '0->2:3MB 0->4:3MB@1ms'
   topowise schedule: error: communication 1 starts at 1 ms, others do not: their order is given by their start
   hint: topowise predict plays messages in the order of their start
@@ -337,8 +349,10 @@ A pattern is sent in the order of programs, which is named; --order has others. 
 
 Headers are shown beside the payload.
 
-  $ topowise evaluate pattern:torus2d:8x4:w=10:heavy=0:bytes=8B preset:eurompi2011-a --wire ethernet-tcp | sed -n '/^with/p'
+  $ topowise evaluate pattern:torus2d:8x4:w=10:heavy=0:bytes=8B preset:eurompi2011-a --wire ethernet-tcp | sed -n '/^between/p'
+  > topowise evaluate pattern:ring:4:bytes=1B preset:dgx1-v100 --wire ethernet-tcp | sed -n '/^between/p'
   > topowise evaluate pattern:torus2d:8x4:w=10:heavy=0:bytes=8B preset:eurompi2011-a --wire infiniband --json | grep '"payload\|"wire_b'
-  with the headers of ethernet-tcp: 5.63 KB of payload are 14.1 KB on the wire, hop-bytes 32.8 KB
-    "payload_bytes": 5632,
-    "wire_bytes": 9472,
+  between nodes: 2.56 KB of payload, 4.67 KB with the headers of ethernet-tcp; in the default order 2.56 KB and 4.67 KB
+  between nodes: nothing, so that there are no headers of ethernet-tcp
+    "payload_bytes": 2560,
+    "wire_bytes": 3520

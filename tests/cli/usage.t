@@ -153,8 +153,8 @@ Help and version are results: they go to the standard output, with exit status 0
     --seed N  the same seed gives the same mapping [1]
   
   output
-    --wire FORMAT  also show the bytes with the headers of each frame or packet: ethernet-tcp,
-                   infiniband
+    --wire FORMAT  also show the bytes between nodes with the headers of each frame or packet:
+                   ethernet-tcp, infiniband
     --json         print JSON
   
   general

@@ -13,7 +13,7 @@ namespace topowise::cli {
 namespace {
 
 std::vector<std::string> topology_words() {
-  std::vector<std::string> words{"live", "live:node", "tree:"};
+  std::vector<std::string> words{"live", "live:node", "live:fabric", "tree:"};
   for (const Preset& preset : presets()) words.push_back("preset:" + std::string(preset.name));
   return words;
 }
@@ -79,13 +79,17 @@ std::string key_of(const Verb& verb) {
 std::string bash_values(const Verb& verb) {
   std::string text;
   for (const Option& option : verb.options) {
-    if (option.values() == 0) continue;
+    if (option.value.empty()) continue;
+    // "map:--seed" stands for a value in a word of its own, "map:--seed=" for one in the same word.
+    const std::string same_word = fmt::format("{}:{}=", key_of(verb), option.name);
+    const std::string place =
+        option.values() == 0 ? same_word : fmt::format("{}:{}|{}", key_of(verb), option.name, same_word);
     if (option.choices != nullptr)
-      text += fmt::format("      {}:{}) words='{}' ;;\n", key_of(verb), option.name, fmt::join(option.choices(), " "));
+      text += fmt::format("      {}) words='{}' ;;\n", place, fmt::join(option.choices(), " "));
     else if (option.completes == Completes::nothing)
-      text += fmt::format("      {}:{}) return ;;\n", key_of(verb), option.name);
+      text += fmt::format("      {}) return ;;\n", place);
     else
-      text += fmt::format("      {}:{}) compopt -o default; return ;;\n", key_of(verb), option.name);
+      text += fmt::format("      {}) compopt -o default; return ;;\n", place);
   }
   return text;
 }
@@ -95,8 +99,9 @@ std::string bash_script(std::span<const Verb> verbs) {
       "# bash completion of topowise: source <(topowise completion bash)\n"
       "_topowise() {\n"
       "  local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} verb=${COMP_WORDS[1]} words=\n"
-      "  # ':' cuts words in bash: put preset:NAME and pattern:NAME together again\n"
-      "  local line=${COMP_LINE:0:COMP_POINT}; local whole=${line##* }\n";
+      "  # ':' and '=' cut words in bash: put preset:NAME, pattern:NAME and --option=VALUE together again\n"
+      "  local line=${COMP_LINE:0:COMP_POINT}; local whole=${line##* }\n"
+      "  if [[ $whole == --*=* ]]; then previous=${whole%%=*}=; whole=${whole#*=}; fi\n";
   text += fmt::format("  if [ \"$COMP_CWORD\" -eq 1 ]; then words='{} --help --version'; else\n", verb_names(verbs));
   for (const Verb& verb : verbs) {
     if (verb.takes_command)  // behind "--" is the command of another program
@@ -129,7 +134,9 @@ std::string bash_script(std::span<const Verb> verbs) {
       "    esac\n"
       "  fi\n"
       "  COMPREPLY=($(compgen -W \"$words\" -- \"$whole\"))\n"
-      "  [ \"$whole\" = \"$current\" ] || COMPREPLY=(\"${COMPREPLY[@]#\"${whole%\"$current\"}\"}\")\n"
+      "  # what is before the last ':' is on the line already\n"
+      "  [[ $whole != *:* || $COMP_WORDBREAKS != *:* ]] || "
+      "COMPREPLY=(\"${COMPREPLY[@]#\"${whole%\"${whole##*:}\"}\"}\")\n"
       "}\n"
       "complete -F _topowise topowise\n";
   return text;

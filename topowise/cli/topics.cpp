@@ -21,6 +21,9 @@ constexpr auto kVariables = std::to_array<Variable>({
     {"TOPOWISE_PROFILE_PROCESS", "set by 'run --profile' for the recording library: the process that it started"},
     {"TOPOWISE_PROFILE_WITNESS",
      "set by 'run --profile' for the recording library: where rank 0 says how far it has come"},
+    {"TOPOWISE_MATCH_NODES",
+     "for the script of 'map --emit torchrun', as --match-nodes of 'run': name, or order (node rank i is the mapping's "
+     "node i)"},
     {"TOPOWISE_TRACE", "set by 'run --trace' for the recording library: record every message"},
     {"TOPOWISE_PROFILES", "folder in which 'run --auto' keeps the profiles of earlier runs"},
     {"TOPOWISE_GPU", "set by 'run --gpu-bind set-device': the GPU to make current when MPI starts"},

@@ -112,12 +112,13 @@ void check_matrices(const TopologyParts& parts) {
   }
 }
 
-/// Level + 1. Where routes join some pairs, the others are infinitely far; where no route is known at all, nothing is
-/// known of any pair.
-std::vector<double> usual_distances(std::span<const PathClass> levels) {
+/// Level + 1. Pairs that no route joins are infinitely far where routes join others, or where a network is described;
+/// else nothing is known of any pair.
+std::vector<double> usual_distances(std::span<const PathClass> levels, std::span<const Link> links) {
   std::vector<double> distances(levels.size());
   std::iota(distances.begin(), distances.end(), 1.0);
-  if (levels.size() > 1 && levels.back().kind == PathKind::unconnected)
+  const bool has_network = std::ranges::any_of(links, [](const Link& link) { return link.kind == LinkKind::network; });
+  if (!levels.empty() && levels.back().kind == PathKind::unconnected && (levels.size() > 1 || has_network))
     distances.back() = std::numeric_limits<double>::infinity();
   return distances;
 }
@@ -126,7 +127,7 @@ std::vector<double> usual_distances(std::span<const PathClass> levels) {
 void set_distances(TopologyParts& parts) {
   const std::size_t given = parts.level_distances.size() + parts.class_distances.size();
   if (given == 0) {
-    parts.level_distances = usual_distances(parts.levels);
+    parts.level_distances = usual_distances(parts.levels, parts.links);
   } else if (given != parts.levels.size()) {
     throw bad_input(
         fmt::format("'{}' has {} levels, but {} level distances are given", parts.name, parts.levels.size(), given));
@@ -162,7 +163,7 @@ TopologyBuilder::TopologyBuilder(const Topology& machine) : TopologyBuilder(mach
   parts_->without_peer_access = machine.without_peer_access();
   // Usual distances are not stated: there may be other levels when the copy is built.
   parts_->level_distances = copy(machine.level_distances());
-  if (parts_->level_distances == usual_distances(machine.levels())) parts_->level_distances.clear();
+  if (parts_->level_distances == usual_distances(machine.levels(), machine.links())) parts_->level_distances.clear();
   for (const Metric metric : {Metric::distance, Metric::latency, Metric::bandwidth}) {
     if (const PairMatrix* matrix = machine.pair_matrix(metric)) set_pair_matrix(metric, *matrix);
   }

@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
+#include <string>
 #include <vector>
 
 #include <topowise/base/error.hpp>
@@ -236,4 +238,17 @@ TEST_CASE("what does not exist is an error that names it, for every question abo
     for (const Metric metric : {Metric::distance, Metric::latency, Metric::bandwidth})
       refused([&](Place a, Place b) { (void)machine.pair_cost(metric, a, b); });
   }
+}
+
+TEST_CASE("hosts of a network whose switches nothing joins are infinitely far, though no two are nearer") {
+  TopologyBuilder builder("islands");
+  for (const char* name : {"0", "1", "2"}) {
+    const VertexId leaf = builder.add_vertex({.kind = VertexKind::network_switch, .name = std::string("s") + name});
+    const VertexId host = builder.add_vertex({.kind = VertexKind::compute_node, .name = std::string("n") + name});
+    builder.add_links({.from = leaf, .to = host, .kind = LinkKind::network, .source = "test"});
+    builder.add_place(PlaceKind::node, host);
+  }
+  const Topology islands = std::move(builder).build();
+  CHECK(std::isinf(islands.distance(Place(0), Place(1))));
+  CHECK(islands.distance(Place(2), Place(2)) == 0);
 }

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -26,8 +28,9 @@ std::optional<std::size_t> node_of_parent(const Placement& placement, const Proc
     used.push_back(node);
     names.add(placement.nodes[node].name);
   }
-  const std::size_t processes = process.size.value_or(1);
-  const bool one_each = processes == used.size() && process.local_size.value_or(1) == 1;
+  // Some launchers do not state how many processes they start: then this may be a rank of the mapping.
+  const std::size_t processes = process.size.value_or(process.launcher.empty() ? 1 : 0);
+  const bool one_each = processes == used.size() && (processes == 1 || process.local_size == 1U);
   if (!one_each || placement.ranks.size() <= processes) return std::nullopt;
   if (used.size() == 1) return used.front();
   if (match == NodeMatch::order) return process.rank < used.size() ? std::optional(used[process.rank]) : std::nullopt;
@@ -53,8 +56,11 @@ void arrange_workers(const Placement& placement, std::size_t node, const Notices
                                 counted(placement.ranks.size(), "rank")),
                     "start one process for each rank");
   for (const auto& [name, value] : variables) set_variable(name, value);
-  notices.note(fmt::format("{}={}: device k is the GPU of worker k, of {}", variables.back().first,
-                           variables.back().second, ranks.size()));
+  // The variables of several vendors hold the same list; the order of CUDA's numbers is no list.
+  const auto list = std::ranges::find_if(
+      variables, [](const auto& variable) { return variable.first.find("VISIBLE") != std::string::npos; });
+  const auto& [name, value] = list != variables.end() ? *list : variables.back();
+  notices.note(fmt::format("{}={}: device k is the GPU of worker k, of {}", name, value, ranks.size()));
 }
 
 }  // namespace topowise::job

@@ -40,4 +40,8 @@ TEST_CASE("a rank of a job is no such process") {
   CHECK_FALSE(node_of_parent(placement_of(1, 1), {"x", 0, 0, 2, 1}, NodeMatch::name, "n0"));
   CHECK_FALSE(node_of_parent(placement_of(4, 4), {"x", 0, 0, 2, 2}, NodeMatch::name, "n0"));
   CHECK_FALSE(node_of_parent(placement_of(4, 4), {}, NodeMatch::name, "n0"));
+  // PRRTE alone sets no size, others no number of ranks on the node.
+  CHECK_FALSE(node_of_parent(placement_of(8, 0), {"PMIx", 3, {}, {}, {}}, NodeMatch::name, "n0"));
+  CHECK_FALSE(node_of_parent(placement_of(4, 4), {"PALS", 1, {}, 2, {}}, NodeMatch::name, "n0"));
+  CHECK(node_of_parent(placement_of(8, 0), {"PALS", 0, {}, 1, {}}, NodeMatch::name, "n0") == 0);
 }

@@ -85,7 +85,7 @@ TEST_CASE("one process that makes the workers gets the list of their GPUs") {
   CHECK(start_mapped(mapping, {}, {}, rank.notices()));
   CHECK(environment("CUDA_VISIBLE_DEVICES") == "2,0,3,1");
   REQUIRE(rank.notes.size() == 1);
-  CHECK(rank.notes[0] == "HIP_VISIBLE_DEVICES=2,0,3,1: device k is the GPU of worker k, of 4");
+  CHECK(rank.notes[0] == "CUDA_VISIBLE_DEVICES=2,0,3,1: device k is the GPU of worker k, of 4");
   CHECK(rank.warnings.empty());
   ::setenv("CUDA_VISIBLE_DEVICES", "1,3", 1);
   CHECK_THROWS_WITH_AS(

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include <topowise/base/disjoint_sets.hpp>
@@ -33,6 +35,7 @@
 #include <topowise/mapper/problem/objective_choice.hpp>
 #include <topowise/mapper/problem/uniform_part.hpp>
 #include <topowise/mapper/search/tabu.hpp>
+#include <topowise/predict/congestion/link_model.hpp>
 #include <topowise/predict/objective/link_load.hpp>
 
 namespace topowise {
@@ -286,11 +289,24 @@ std::optional<MappingResult> solve_for_hop_bytes(MapProblem problem, const Mappe
   }
 }
 
+/// The pairs of places between which bytes go.
+std::vector<std::pair<Place, Place>> places_that_talk(const Traffic& traffic, const Mapping& mapping) {
+  std::vector<std::pair<Place, Place>> pairs;
+  for (const TrafficEntry& entry : traffic.entries())
+    if (entry.bytes > Bytes(0)) pairs.emplace_back(mapping[entry.source], mapping[entry.destination]);
+  std::ranges::sort(pairs);
+  pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
+  return pairs;
+}
+
 /// Adds what the result rests on. Nothing is proven about a machine whose description contradicts itself.
 MappingResult with_grounds(const MapProblem& problem, MappingResult result) {
   const bool about_rates = result.objective != to_string(Objective::hop_bytes) || problem.metric == Metric::bandwidth ||
                            problem.metric == Metric::latency;
   result.assumptions = assumptions_of(problem.topology, about_rates);
+  if (result.objective == to_string(Objective::predicted_time))
+    std::ranges::move(usual_rates(problem.topology, places_that_talk(problem.traffic, result.mapping)),
+                      std::back_inserter(result.assumptions));
   result.contradiction = contradiction_in(problem.topology);
   result.proven_optimal = result.proven_optimal && result.contradiction.empty();
   if (result.proven_optimal) result.proof_tolerance = proof_tolerance(problem, result.cost);

@@ -157,3 +157,19 @@ TEST_CASE("a mapping of no traffic, of one rank, onto one place") {
     CHECK(map_ranks({.traffic = grid({3}, {1}, false), .topology = tree({1}, 3)}, mapper).proven_optimal);
   }
 }
+
+TEST_CASE("a time that rests on the model's own rates says so") {
+  TopologyBuilder builder("one switch");
+  const VertexId above = builder.add_vertex({.kind = VertexKind::network_switch, .name = "s"});
+  for (const char* name : {"a", "b", "c"}) {
+    const VertexId host = builder.add_vertex({.kind = VertexKind::compute_node, .name = name});
+    builder.add_links({.from = host, .to = above, .kind = LinkKind::network, .source = "test"});
+    builder.add_place(PlaceKind::node, host);
+  }
+  MapProblem problem{.traffic = grid({3}, {1}, true), .topology = std::move(builder).build()};
+  problem.objective = Objective::predicted_time;
+  CHECK(map_ranks(problem, "auto").assumptions ==
+        std::vector<std::string>{"12.5 GB/s for 6 links of kind network whose rates no source states"});
+  problem.objective = Objective::hop_bytes;
+  CHECK(map_ranks(problem, "auto").assumptions.empty());
+}

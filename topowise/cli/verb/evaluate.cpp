@@ -22,24 +22,23 @@ std::vector<std::string> wire_names() {
   return names_of(wire_formats());
 }
 
-/// The traffic with the headers of --wire; nothing without that option.
-std::optional<Traffic> wire_traffic(const Arguments& arguments, const Traffic& payload) {
-  if (!arguments.has("--wire")) return {};
-  return on_the_wire(payload, *std::ranges::find(wire_formats(), arguments.text("--wire"), &WireFormat::name));
+/// Bytes between nodes under a mapping, without and with the headers of --wire.
+struct OnTheWire {
+  Bytes payload, wire;
+};
+OnTheWire on_the_wire_of(const Arguments& arguments, const MapProblem& problem, const Mapping& mapping) {
+  const WireFormat& format = *std::ranges::find(wire_formats(), arguments.text("--wire"), &WireFormat::name);
+  const Traffic leaving = between_nodes(problem.traffic, problem.topology, mapping);
+  return {leaving.total_bytes(), on_the_wire(leaving, format).total_bytes()};
 }
 
-std::string json(const Evaluation& numbers, const Traffic& payload, const std::optional<Traffic>& wire,
-                 const MapProblem& problem, const Mapping& mapping) {
+std::string json(const Evaluation& numbers, const std::optional<OnTheWire>& wire) {
   JsonWriter writer;
   writer.object().key("schema").value("topowise.evaluation/1").key("hop_bytes").value(numbers.hop_bytes);
   writer.key("max_congestion_s").value_or_null(numbers.max_congestion);
   writer.key("average_dilation").value(numbers.average_dilation).key("max_dilation").value(numbers.max_dilation);
   writer.key("predicted_time_s").value_or_null(numbers.predicted_time);
-  if (wire) {
-    writer.key("payload_bytes").value(payload.total_bytes().value());
-    writer.key("wire_bytes").value(wire->total_bytes().value());
-    writer.key("wire_hop_bytes").value(hop_bytes(*wire, problem.topology, mapping, problem.metric));
-  }
+  if (wire) writer.key("payload_bytes").value(wire->payload.value()).key("wire_bytes").value(wire->wire.value());
   writer.end();
   return std::move(writer).finish();
 }
@@ -73,19 +72,22 @@ ExitStatus run(const Arguments& arguments, Terminal& terminal) {
   }
   const Evaluation numbers = evaluate(problem.traffic, problem.topology, mapping, problem.metric);
   if (!numbers.unknown.empty()) terminal.warn(numbers.unknown);
-  const std::optional<Traffic> wire = wire_traffic(arguments, problem.traffic);
+  std::optional<OnTheWire> wire;
+  if (arguments.has("--wire")) wire = on_the_wire_of(arguments, problem, mapping);
   if (arguments.has("--json")) {
-    terminal.print(json(numbers, problem.traffic, wire, problem, mapping));
+    terminal.print(json(numbers, wire));
     return ExitStatus::done;
   }
   show(problem, mapping, numbers, terminal);
-  if (wire) {
-    terminal.print("\nwith the headers of {}: {} of payload are {} on the wire, hop-bytes {}\n\n",
-                   arguments.text("--wire"), to_string(problem.traffic.total_bytes()), to_string(wire->total_bytes()),
-                   to_string(Bytes(hop_bytes(*wire, problem.topology, mapping, problem.metric))));
-    problem.traffic = *wire;
-    show_levels(problem, ranks_in_order(problem), mapping, terminal);
+  if (!wire) return ExitStatus::done;
+  if (wire->payload == Bytes(0)) {
+    terminal.print("\nbetween nodes: nothing, so that there are no headers of {}\n", arguments.text("--wire"));
+    return ExitStatus::done;
   }
+  const OnTheWire in_order = on_the_wire_of(arguments, problem, ranks_in_order(problem));
+  terminal.print("\nbetween nodes: {} of payload, {} with the headers of {}; in the default order {} and {}\n",
+                 to_string(wire->payload), to_string(wire->wire), arguments.text("--wire"), to_string(in_order.payload),
+                 to_string(in_order.wire));
   return ExitStatus::done;
 }
 
@@ -99,16 +101,17 @@ Verb evaluate_verb() {
                          "topowise evaluate pattern:ring:8 preset:dgx1-v100 --mapping random --seed 7 --json"}};
   verb.operands = map_operands();
   verb.options = map_options();
-  verb.options.insert(verb.options.end(), {mapping_option(),
-                                           {"--wire",
-                                            "FORMAT",
-                                            "output",
-                                            "also show the bytes with the headers of each frame or packet",
-                                            {},
-                                            wire_names,
-                                            "format",
-                                            Completes::choices},
-                                           json_option()});
+  verb.options.insert(verb.options.end(),
+                      {mapping_option(),
+                       {"--wire",
+                        "FORMAT",
+                        "output",
+                        "also show the bytes between nodes with the headers of each frame or packet",
+                        {},
+                        wire_names,
+                        "format",
+                        Completes::choices},
+                       json_option()});
   verb.run = run;
   return verb;
 }

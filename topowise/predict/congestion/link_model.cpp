@@ -6,8 +6,11 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
+#include <set>
 
 #include <topowise/base/error.hpp>
+#include <topowise/base/plural.hpp>
 
 namespace topowise {
 namespace {
@@ -98,6 +101,27 @@ std::vector<double> link_bandwidths(const Topology& topology, const CongestionPa
 
 bool is_bandwidth_stated(const Topology& topology, const Link& link) {
   return link.bandwidth.value() > 0 || stated_bandwidth(topology, link, {});
+}
+
+std::vector<std::string> usual_rates(const Topology& topology, std::span<const std::pair<Place, Place>> pairs) {
+  const bool has_measured = topology.has_pair_matrix(Metric::bandwidth);
+  std::set<LinkId> used;
+  for (const auto& [from, to] : pairs) {
+    if (from == to || (has_measured && topology.bandwidth(from, to).value() > 0)) continue;
+    for (const LinkId link : topology.route(from, to)) used.insert(link);
+  }
+  std::map<LinkKind, std::size_t> unstated;
+  for (const LinkId id : used) {
+    const Link& link = topology.link(id);
+    if (!is_bandwidth_stated(topology, link)) ++unstated[link.kind];
+  }
+  std::vector<std::string> all;
+  for (const auto& [kind, count] : unstated) {
+    if (kind == LinkKind::vendor_link) continue;  // assumptions_of() names it
+    all.push_back(fmt::format("{} for {} of kind {} whose {} no source states", to_string(usual_bandwidth(kind)),
+                              counted(count, "link"), to_string(kind), count == 1 ? "rate" : "rates"));
+  }
+  return all;
 }
 
 PcieLinks pcie_links(const Topology& topology, std::span<const double> bandwidths,

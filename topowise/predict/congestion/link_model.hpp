@@ -4,6 +4,9 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include <topowise/base/units.hpp>
@@ -26,6 +29,11 @@ inline constexpr double kPaperTau = 21.0 / 121.0;
 
 /// False for a link whose bandwidth no source states: link_bandwidths() takes what is usual for its kind.
 [[nodiscard]] bool is_bandwidth_stated(const Topology& topology, const Link& link);
+
+/// What the model takes for the links between such pairs of places whose rates no source states, a few words for each
+/// kind: "12.5 GB/s for 44 links of kind network whose rates no source states". Empty if all are stated or measured.
+[[nodiscard]] std::vector<std::string> usual_rates(const Topology& topology,
+                                                   std::span<const std::pair<Place, Place>> pairs);
 
 /// The PCIe trees within a machine. Tree vertices are topology vertices.
 struct PcieLinks {

@@ -32,4 +32,14 @@ Traffic on_the_wire(const Traffic& traffic, const WireFormat& format) {
   return Traffic::from_entries(traffic.ranks(), std::move(entries));
 }
 
+Traffic between_nodes(const Traffic& traffic, const Topology& topology, const Mapping& mapping) {
+  std::vector<TrafficEntry> entries;
+  for (const TrafficEntry& entry : traffic.entries()) {
+    const int level = topology.level(mapping[entry.source], mapping[entry.destination]);
+    if (level >= 0 && topology.level_scopes()[static_cast<std::size_t>(level)] == LevelScope::between)
+      entries.push_back(entry);
+  }
+  return Traffic::from_entries(traffic.ranks(), std::move(entries));
+}
+
 }  // namespace topowise

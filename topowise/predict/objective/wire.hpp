@@ -5,6 +5,8 @@
 #include <span>
 #include <string_view>
 
+#include <topowise/graph/mapping.hpp>
+#include <topowise/graph/topology.hpp>
 #include <topowise/graph/traffic/traffic.hpp>
 
 namespace topowise {
@@ -19,7 +21,11 @@ struct WireFormat {
 
 /// The same messages with their headers. The sizes of a pair's messages are not known one by one: each counts as the
 /// mean of its pair. A message without bytes is one packet. Acknowledgements, and an MPI library's own headers and
-/// messages, are not counted; between ranks of one host there is no such wire.
+/// messages, are not counted.
 [[nodiscard]] Traffic on_the_wire(const Traffic& traffic, const WireFormat& format);
+
+/// What leaves a compute node, or the group of nodes that reach each other without the network: between the others
+/// there is no such wire.
+[[nodiscard]] Traffic between_nodes(const Traffic& traffic, const Topology& topology, const Mapping& mapping);
 
 }  // namespace topowise
