@@ -227,3 +227,22 @@ def test_hosts_and_gpus_that_are_not_there(tmp_path):
         topowise.order([{"host": "a"}, {"host": "b"}], "pattern:ring:2", previous=[1, 1])
     with pytest.raises(topowise.BadInput, match="previous has 1 ranks"):
         topowise.order([{"host": "a"}, {"host": "b"}], "pattern:ring:2", previous=[1])
+
+
+def test_mistakes_are_named():
+    two = [{"host": "a", "path": ["s"]}, {"host": "b", "path": ["s"]}]
+    with pytest.raises(topowise.BadInput, match="there are no workers"):
+        topowise.order([], pairs(2, (0, 1, 1)))
+    with pytest.raises(TypeError, match="the host of worker 1 is 5, not a name"):
+        topowise.order([{"host": "a"}, {"host": 5}], pairs(2, (0, 1, 1)))
+    for keep in (-1, float("nan"), float("inf")):
+        with pytest.raises(topowise.UsageError, match="keep is"):
+            topowise.order(two, pairs(2, (0, 1, 1)), keep=keep)
+    with pytest.warns(topowise.TopowiseWarning, match="3 workers name GPU 0 of 'a': they count as sharing it"):
+        topowise.order([{"host": "a", "gpu": 0}] * 3, pairs(3, (0, 1, 1)))
+    with pytest.warns(topowise.TopowiseWarning, match="the key 'switch' of a worker means nothing here"):
+        topowise.order([{"host": "a", "switch": "s"}, {"host": "b", "switch": "t"}], pairs(2, (0, 1, 1)))
+
+
+def test_workers_may_come_one_by_one():
+    assert topowise.order(({"host": name, "path": ["s"]} for name in "ab"), pairs(2, (0, 1, 1))).ranks == (0, 1)

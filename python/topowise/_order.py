@@ -59,7 +59,9 @@ def _field(worker: WorkerLike, name: str) -> Any:
 
 def _worker(number: int, given: WorkerLike) -> _Worker:
     host, gpu, path = (_field(given, name) for name in ("host", "gpu", "path"))
-    if not isinstance(host, str) or not host:
+    if host is not None and not isinstance(host, str):
+        raise TypeError(f"the host of worker {number} is {host!r}, not a name")
+    if not host:
         raise TypeError(f"worker {number} has no host: a worker is {{'host': name, 'gpu': number}}, or an object with these attributes")
     if gpu is not None and not isinstance(gpu, str):
         gpu = int(_inputs.whole_numbers([gpu], f"the GPU of worker {number}")[0])
@@ -68,6 +70,18 @@ def _worker(number: int, given: WorkerLike) -> _Worker:
     elif isinstance(path, str):
         path = (path,)
     return _Worker(host, gpu, tuple(str(part) for part in path))
+
+
+def _warn_of_mistakes(given: Sequence[WorkerLike], team: Sequence[_Worker], topology: TopologyLike | None) -> None:
+    """Warns of what is possible and hardly meant."""
+    shared = Counter((worker.host, worker.gpu) for worker in team if worker.gpu is not None)
+    for (host, gpu), count in shared.most_common(1):
+        if count > 1:
+            _inputs.warn(f"{count} workers name GPU {gpu} of '{host}': they count as sharing it", 5)
+    known = {"host", "gpu", "path"}
+    unknown = [str(key) for each in given if isinstance(each, Mapping) for key in each if key not in known]
+    if unknown and topology is None and not any(worker.path for worker in team) and len({worker.host for worker in team}) > 1:
+        _inputs.warn(f"the key '{unknown[0]}' of a worker means nothing here; without 'path' and a topology all hosts are equally far", 5)
 
 
 # ---- a machine out of the switches that the workers name
@@ -316,8 +330,14 @@ def order(
     """
     if objective not in _OBJECTIVES:
         raise usage(f"unknown objective '{objective}'", " or ".join(map(repr, _OBJECTIVES)))
-    team = [_worker(number, each) for number, each in enumerate(workers)]
+    listed = list(workers)
+    team = [_worker(number, each) for number, each in enumerate(listed)]
+    if not team:
+        raise bad_input("there are no workers")
     share = _inputs.real("keep", keep)
+    if not 0 <= share < float("inf"):
+        raise usage(f"keep is {share:g}, not a share of 0 or more")
+    _warn_of_mistakes(listed, team, topology)
     if isinstance(traffic, str) and traffic.startswith(_llm.PREFIX) and ",dp=" not in traffic.replace(":", ","):
         traffic = _llm.pattern_of(traffic, len(team))
     sent = _inputs.as_traffic(traffic)
