@@ -40,6 +40,13 @@ constexpr const char* kRails =
 constexpr const char* kSlurmTree =
     "SwitchName=s1 Nodes=n[1-3]\nSwitchName=s2 Nodes=n[4-5]\nSwitchName=s3 Nodes=n6\nSwitchName=m Switches=s[1-2]\n"
     "SwitchName=top Switches=m,s3\n";
+/// Nodes of Kubernetes below two spines, with an NVLink domain of two of them.
+constexpr const char* kLabels = R"({"kind": "List", "items": [
+{"kind": "Node", "metadata": {"name": "n1", "labels": {"network.topology.nvidia.com/spine": "s1", "network.topology.nvidia.com/leaf": "l1", "network.topology.nvidia.com/accelerator": "nvl1"}}},
+{"kind": "Node", "metadata": {"name": "n2", "labels": {"network.topology.nvidia.com/spine": "s1", "network.topology.nvidia.com/leaf": "l1", "network.topology.nvidia.com/accelerator": "nvl1"}}},
+{"kind": "Node", "metadata": {"name": "n3", "labels": {"network.topology.nvidia.com/spine": "s1", "network.topology.nvidia.com/leaf": "l2"}}},
+{"kind": "Node", "metadata": {"name": "n4", "labels": {"network.topology.nvidia.com/spine": "s2", "network.topology.nvidia.com/leaf": "l3"}}}]})";
+
 constexpr const char* kSlurmBlocks = "BlockName=b1 Nodes=n[1-3]\nBlockName=b2 Nodes=n[4-6]\nBlockSizes=3\n";
 
 /// Processors alone, as hwloc describes them: two packages with two NUMA domains each.
@@ -94,7 +101,7 @@ class Pool {
          {"tree:2", "tree:3", "tree:2:2", "tree:2:3@1:10", "tree:2:2:2", "tree:1:4", "torus:2x2", "torus:3x3@10GB/s",
           "torus:2x2x2", "mesh:4", "mesh:2x3@25GB/s", "dragonfly:1:2:1", "dragonfly:2:2:1@5GB/s"})
       add_fabric(read_topology(fabric));
-    for (const char* text : {kSlurmTree, kSlurmBlocks, kRails}) add_fabric(read_topology_text("fabric", text));
+    for (const char* text : {kSlurmTree, kSlurmBlocks, kRails, kLabels}) add_fabric(read_topology_text("fabric", text));
     add_fabric(read_corpus("ibnetdiscover/opensm-16-hosts.txt"));
     add_fabric(read_corpus("ibnetdiscover/ibsim-2switch-4hca.net"));
     add_nodes();
