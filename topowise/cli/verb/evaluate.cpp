@@ -12,7 +12,6 @@
 #include <topowise/evaluate.hpp>
 #include <topowise/graph/json/writer.hpp>
 #include <topowise/mapper/constrained/balance.hpp>
-#include <topowise/predict/objective/hop_bytes.hpp>
 #include <topowise/predict/objective/wire.hpp>
 
 namespace topowise::cli {

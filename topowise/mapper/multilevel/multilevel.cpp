@@ -464,8 +464,8 @@ MapperAnswer map_by_plans(const MapProblem& problem, const Budget& budget, std::
 }  // namespace
 
 MapperAnswer map_multilevel_again(const MapProblem& problem, const Budget& budget, MapperAnswer first) {
+  if (budget.steps(pace::kSearchedArcs / least_arcs(problem)) == 0) return first;
   BestAnswer best(problem, budget, std::move(first));
-  if (budget.steps(pace::kSearchedArcs / least_arcs(problem)) == 0) return std::move(best).result();
   Searches(problem, budget).run_again(problem, best);
   return std::move(best).result();
 }
