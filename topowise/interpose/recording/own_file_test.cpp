@@ -143,6 +143,33 @@ TEST_CASE("what is of the same job: files that began after this process; another
   CHECK(Process(directory, 3, 260, 255, "another-host").described.job == kFirst);
 }
 
+TEST_CASE("processes that all begin as rank 0 of jobs of one name at once keep a file each") {
+  constexpr int kRounds = 40;
+  constexpr int kProcesses = 8;
+  int damaged = 0;
+  for (int round = 0; round < kRounds; ++round) {
+    const Directory directory;
+    std::vector<pid_t> children;
+    for (int i = 0; i < kProcesses; ++i) {
+      const pid_t child = fork();
+      REQUIRE(child >= 0);
+      if (child == 0) {
+        Process process(directory, 0, clock_ns(CLOCK_REALTIME));
+        const bool good =
+            process.error == 0 && process.file.append(profile::SegmentKind::vectors, profile::VectorRow{}) != nullptr;
+        _exit(good ? 0 : 1);
+      }
+      children.push_back(child);
+    }
+    for (const pid_t child : children) {
+      int status = -1;
+      REQUIRE(waitpid(child, &status, 0) == child);
+      damaged += status == 0 ? 0 : 1;
+    }
+  }
+  CHECK(damaged == 0);
+}
+
 TEST_CASE("jobs that are spawned are counted") {
   const Directory directory;
   profile::Header described = profile::new_header(0, 1);

@@ -13,6 +13,7 @@
 #include <csignal>
 #include <cstring>
 #include <new>
+#include <string>
 
 #include <topowise/base/file_size_limit.hpp>
 #include <topowise/base/open_regular.hpp>
@@ -111,18 +112,52 @@ int allocate(int descriptor, std::size_t begin, std::size_t bytes) {
   return ::posix_fallocate(descriptor, static_cast<off_t>(begin), static_cast<off_t>(bytes));
 }
 
+/// A new file without a name in the folder of `path`; below 0 where the file system has no such files.
+int open_unnamed(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  const std::string folder = slash == std::string::npos ? "." : path.substr(0, slash + 1);
+  return ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0644);
+}
+
+bool give_name(int descriptor, const std::string& path) {
+  const std::string file = "/proc/self/fd/" + std::to_string(descriptor);
+  return ::linkat(AT_FDCWD, file.c_str(), AT_FDCWD, path.c_str(), AT_SYMLINK_FOLLOW) == 0;
+}
+
+/// The new file `path`, locked for the life of this process where the file system can; below 0 with errno. A file
+/// without a lock and without a header would be one that nobody writes, which the next job removes; so the file is
+/// locked before it gets its name, where the file system can do that as well.
+int create_locked(const std::string& path, bool& locked) {
+  if (::faccessat(AT_FDCWD, path.c_str(), F_OK, AT_SYMLINK_NOFOLLOW) == 0) {
+    errno = EEXIST;
+    return -1;
+  }
+  int descriptor = open_unnamed(path);
+  if (descriptor >= 0) {
+    locked = lock_for_life(descriptor);
+    if (give_name(descriptor, path)) return descriptor;
+    const int error = errno;
+    ::close(descriptor);
+    errno = error;
+    if (error == EEXIST) return -1;
+  }
+  descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+  if (descriptor >= 0) locked = lock_for_life(descriptor);
+  return descriptor;
+}
+
 }  // namespace
 
 int ProfileFile::create(const std::string& path, const profile::Header& header, const std::string& lasting) {
   const WithoutCancellation whole;
   const std::scoped_lock lock(mutex_);
-  const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+  bool locked = false;
+  const int descriptor = create_locked(path, locked);
   struct stat status {};
   if (descriptor < 0 || ::fstat(descriptor, &status) != 0) return errno;
   path_ = lasting.empty() ? path : lasting;
   device_ = status.st_dev;
   inode_ = status.st_ino;
-  const bool locked = lock_for_life(descriptor);
   void* page = extend(descriptor, round_up(sizeof(profile::Header)));
   if (page == nullptr) {
     const int error = errno;
@@ -175,7 +210,7 @@ profile::Segment* ProfileFile::grow(profile::SegmentKind kind, std::size_t row_b
   if (segment == nullptr) {
     full_ = true;
     print_stderr(header_->rank, "cannot enlarge the profile %s: %s; what is new from here on is not recorded",
-                 path_.c_str(), std::strerror(errno));
+                 path_.c_str(), errno == ESTALE ? "another file has taken its place" : std::strerror(errno));
     return nullptr;
   }
   segment->row_bytes = static_cast<std::uint32_t>(row_bytes);
