@@ -40,7 +40,7 @@ configure_file(${PROJECT_SOURCE_DIR}/topowise/version.hpp.in ${PROJECT_BINARY_DI
 file(GLOB public_headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/topowise/*.hpp)
 install(FILES ${public_headers} ${PROJECT_BINARY_DIR}/include/topowise/version.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/topowise COMPONENT headers)
 set(base_nouns error hash id units)
-set(graph_nouns components congestion_model_name congestion_parameters gpu_vendor json mapping metric objective pair_matrix path_class pci_address topology)
+set(graph_nouns components congestion_model_name congestion_parameters gpu_vendor json mapping metric objective pair_matrix path_class pci_address provenance topology)
 set(graph/traffic_nouns exchange packed_column packed_traffic traffic)
 set(profile_nouns format)
 foreach(folder base graph graph/traffic profile)

@@ -40,7 +40,7 @@ std::vector<std::string> assumptions_of(const Topology& topology, bool about_rat
   if (guesses) all.emplace_back("the model's own rate for the vendor's links, which nobody states");
   std::set<std::pair<LinkKind, double>> rates;
   for (const Link& link : topology.links()) {
-    if (!is_assumed(link.source) || !(link.bandwidth.value() > 0)) continue;
+    if (!link.source.is_assumed() || !(link.bandwidth.value() > 0)) continue;
     rates.emplace(link.kind, link.bandwidth.value() / link.width);
   }
   for (const auto& [kind, rate] : rates) {

@@ -13,6 +13,7 @@
 #include <topowise/graph/congestion_parameters.hpp>
 #include <topowise/graph/gpu_vendor.hpp>
 #include <topowise/graph/pci_address.hpp>
+#include <topowise/graph/provenance.hpp>
 
 namespace topowise {
 
@@ -55,14 +56,6 @@ enum class PlaceKind : unsigned char {
   return kind == LinkKind::nvlink || kind == LinkKind::xgmi || kind == LinkKind::c2c || kind == LinkKind::vendor_link;
 }
 
-/// The end of a provenance if the rate is not known of this machine but assumed from most machines: "nvidia-smi
-/// (assumed)".
-inline constexpr std::string_view kAssumedRate = "(assumed)";
-/// True if a link's `source` says that its rate is assumed.
-[[nodiscard]] constexpr bool is_assumed(std::string_view source) {
-  return source.ends_with(kAssumedRate);
-}
-
 /// The word in JSON: "compute-node", "gpu".
 [[nodiscard]] std::string_view to_string(VertexKind kind);
 /// The word in JSON: "pcie", "inter-socket".
@@ -103,7 +96,7 @@ struct Link {
   int width = 1;                       ///< links in a bond (NV12: 12); 1 elsewhere
   BytesPerSecond bandwidth;            ///< of this direction; 0 if not known
   Seconds latency;                     ///< 0 if not known
-  std::string source;                  ///< provenance: "nvidia-smi", "preset", "measured:p2p", ...
+  Provenance source;                   ///< of the rate
 };
 
 /// One entry of a switch's forwarding table: data for place `to` leaves the switch by link `by`.

@@ -68,7 +68,7 @@ double stated_rate(const Topology& topology, Place a, Place b) {
   double narrowest = std::numeric_limits<double>::infinity();
   for (const LinkId id : topology.route(a, b)) {
     const Link& link = topology.link(id);
-    if (is_assumed(link.source)) return 0;
+    if (link.source.is_assumed()) return 0;
     narrowest = std::min(narrowest, link.bandwidth.value());
   }
   return std::isinf(narrowest) ? 0 : narrowest;

@@ -75,7 +75,7 @@ std::string fingerprint(const Topology& machine) {
   // NVLink 4 differs from NVLink 5. Assumed rates are left out, because the next description may know the rate.
   std::set<std::tuple<LinkKind, int, double>> bonds;
   for (const Link& link : machine.links()) {
-    if (is_bond(link.kind) && !is_assumed(link.source)) bonds.emplace(link.kind, link.width, link.bandwidth.value());
+    if (is_bond(link.kind) && !link.source.is_assumed()) bonds.emplace(link.kind, link.width, link.bandwidth.value());
   }
   for (const auto& [kind, width, bandwidth] : bonds) {
     add_text(hash, to_string(kind));

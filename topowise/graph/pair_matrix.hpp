@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include <topowise/graph/provenance.hpp>
+
 namespace topowise {
 
 /// How the values of a PairMatrix came about. Each vector is as long as the values, or empty if it is not known.
@@ -23,7 +25,7 @@ struct PairStatistics {
 /// Numbers that some source states for every pair of places, row-major, one row a place. Direction matters.
 struct PairMatrix {
   std::vector<double> values;  ///< distances, seconds, or bytes per second
-  std::string source;          ///< provenance: "measured:p2p"
+  Provenance source;           ///< of the values
   /// How well each pair communicates relative to the worst pair, over many message sizes: higher is better, the worst
   /// has 1; empty if not known. If it is known, the cost of a pair is the best affinity divided by the pair's own.
   std::vector<double> affinity = {};

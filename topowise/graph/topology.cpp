@@ -134,9 +134,10 @@ const PairMatrix* Topology::pair_matrix(Metric metric) const {
   return matrix ? &*matrix : nullptr;
 }
 
-std::string_view Topology::pair_matrix_source(Metric metric) const {
+const Provenance& Topology::pair_matrix_source(Metric metric) const {
+  static const Provenance unknown;
   const auto& matrix = parts_->pair_matrices[static_cast<std::size_t>(metric)];
-  return matrix ? std::string_view(matrix->source) : std::string_view();
+  return matrix ? matrix->source : unknown;
 }
 
 /// How good a pair is under a metric: higher is better, 0 if not known.

@@ -98,7 +98,7 @@ class Topology {
   /// The stated matrix itself; null without one.
   [[nodiscard]] const PairMatrix* pair_matrix(Metric metric) const;
   /// Provenance of that matrix; empty without one.
-  [[nodiscard]] std::string_view pair_matrix_source(Metric metric) const;
+  [[nodiscard]] const Provenance& pair_matrix_source(Metric metric) const;
 
   /// What a byte between the two places costs under `metric`. It is the distance; or how many times worse the pair is
   /// than the best pair (1 for the best) by latency or bandwidth, or by affinity where the matrix has it; or the hops:
@@ -157,7 +157,7 @@ class TopologyBuilder {
   /// Adds both directions with the same properties; `link.from` and `link.to` name one of them.
   void add_links(Link link);
   /// Replaces the rate of one direction, and the source that states it.
-  void set_bandwidth(LinkId link, BytesPerSecond bandwidth, std::string source);
+  void set_bandwidth(LinkId link, BytesPerSecond bandwidth, Provenance source);
   /// `capacity`: ranks that it can hold.
   Place add_place(PlaceKind kind, VertexId vertex, int capacity = 1);
   /// Replaces what add_place() was given.

@@ -193,7 +193,7 @@ void TopologyBuilder::add_links(Link link) {
   add_link(std::move(back));
 }
 
-void TopologyBuilder::set_bandwidth(LinkId link, BytesPerSecond bandwidth, std::string source) {
+void TopologyBuilder::set_bandwidth(LinkId link, BytesPerSecond bandwidth, Provenance source) {
   parts_->links[link.index()].bandwidth = bandwidth;
   parts_->links[link.index()].source = std::move(source);
 }

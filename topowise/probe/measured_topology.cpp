@@ -53,7 +53,7 @@ constexpr double kSameDirection = 0.10;
 constexpr std::size_t kMostExamples = 5;
 
 Topology rebuild(const Topology& machine, std::vector<std::pair<Metric, PairMatrix>> matrices,
-                 const Calibration& calibration, const std::string& source) {
+                 const Calibration& calibration, const Provenance& source) {
   TopologyBuilder builder(machine);
   for (const auto& [link, rate] : calibration.links) builder.set_bandwidth(link, rate, source);
   for (std::pair<Metric, PairMatrix>& named : matrices) builder.set_pair_matrix(named.first, std::move(named.second));
@@ -220,7 +220,7 @@ Topology with_measurements(const Topology& machine, const Samples& samples, cons
   return rebuild(machine, std::move(matrices), calibration, origin.source);
 }
 
-Topology with_calibration(const Topology& machine, const Calibration& calibration, const std::string& source) {
+Topology with_calibration(const Topology& machine, const Calibration& calibration, const Provenance& source) {
   return rebuild(machine, {}, calibration, source);
 }
 

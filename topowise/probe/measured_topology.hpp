@@ -40,7 +40,7 @@ struct Origin {
 
 /// The same machine with what a calibration knows and nothing else.
 [[nodiscard]] Topology with_calibration(const Topology& machine, const Calibration& calibration,
-                                        const std::string& source);
+                                        const Provenance& source);
 
 /// What a reader of the numbers should know: samples left out, pairs far from the others of their level, directions
 /// that differ.

@@ -38,8 +38,8 @@ Topology with_named_rates(Topology machine, const std::vector<std::string_view>&
 }
 
 Topology with_part(const Topology& known, const Topology& part) {
-  const std::string_view vendor = vendor_of_machine(part);
-  const std::string_view known_vendor = vendor_of_machine(known);
+  const GpuVendor vendor = vendor_of_machine(part);
+  const GpuVendor known_vendor = vendor_of_machine(known);
   if (known.place_count() == part.place_count() && known_vendor == vendor) return merge(known, part);
   const auto has = [&](const std::optional<PciAddress>& pci) {
     return pci &&
@@ -50,13 +50,13 @@ Topology with_part(const Topology& known, const Topology& part) {
   if (std::ranges::all_of(places, [&](Place place) { return has(part.vertex_of(place).pci); }) ||
       own.size() == places.size())
     return merge(known, part);
-  const bool differ = !vendor.empty() && !known_vendor.empty() && vendor != known_vendor;
+  const bool differ = vendor != GpuVendor::unknown && known_vendor != GpuVendor::unknown && vendor != known_vendor;
   return differ ? side_by_side(known, part) : part;
 }
 
 Topology with_gpu_identities(const Topology& machine, const GpuIdentities& identities, const std::string& where) {
   std::vector<Place> gpus = gpu_places(machine);
-  if (gpus.size() != identities.gpus.size()) gpus = places_of_vendor(machine, "NVIDIA");
+  if (gpus.size() != identities.gpus.size()) gpus = places_of_vendor(machine, GpuVendor::nvidia);
   if (gpus.size() != identities.gpus.size())
     return with_warnings(machine, {fmt::format("{} has {} GPUs, and there are {}: it is not used", where,
                                                identities.gpus.size(), gpus.size())});

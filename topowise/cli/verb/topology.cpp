@@ -171,7 +171,7 @@ void show_route(const Topology& topology, Place a, Place b, Terminal& terminal) 
   terminal.print("\n");
   for (const Metric metric : {Metric::distance, Metric::latency, Metric::bandwidth}) {
     if (topology.has_pair_matrix(metric))
-      terminal.print("the {} is stated by {}\n", to_string(metric), topology.pair_matrix_source(metric));
+      terminal.print("the {} is stated by {}\n", to_string(metric), to_string(topology.pair_matrix_source(metric)));
   }
   if (topology.without_peer_access().contains(std::minmax(a, b)))
     terminal.print("the two cannot read each other's memory: their copies are staged in host memory\n");
@@ -189,7 +189,7 @@ void show_route(const Topology& topology, Place a, Place b, Terminal& terminal) 
         {topology.vertex(link.from).name, topology.vertex(link.to).name,
          link.width > 1 ? fmt::format("{} x{}", to_string(link.kind), link.width) : std::string(to_string(link.kind)),
          link.bandwidth.value() > 0 ? to_string(link.bandwidth) : "",
-         link.latency.value() > 0 ? to_string(link.latency) : "", link.source});
+         link.latency.value() > 0 ? to_string(link.latency) : "", to_string(link.source)});
   }
   terminal.print("{}", table.text(terminal.begin_bold(), terminal.end_bold()));
 }
@@ -217,7 +217,7 @@ std::string with_route(std::string json, const Topology& topology, Place a, Plac
     writer.key("kind").value(to_string(link.kind)).key("width").value(link.width);
     positive_or_null(writer, "bandwidth_bytes_per_s", link.bandwidth.value());
     positive_or_null(writer, "latency_s", link.latency.value());
-    writer.key("source").value(link.source).end();
+    writer.key("source").value(to_string(link.source)).end();
   }
   writer.end().end();
   std::string route = std::move(writer).finish();

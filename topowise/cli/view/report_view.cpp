@@ -122,12 +122,13 @@ void add_origin(const Comparison& comparison, const Origin& origin, Page& page) 
   const Topology& topology = comparison.problem.topology;
   std::set<std::string> sources;
   for (const Link& link : topology.links()) {
-    if (!link.source.empty()) sources.insert(link.source);
+    sources.insert(to_string(link.source));
   }
   for (const Metric metric : {Metric::distance, Metric::latency, Metric::bandwidth}) {
-    if (const std::string_view source = topology.pair_matrix_source(metric); !source.empty())
+    if (const std::string source = to_string(topology.pair_matrix_source(metric)); !source.empty())
       sources.insert(fmt::format("{} of pairs: {}", to_string(metric), source));
   }
+  sources.erase("");
   page.heading("Where this is from");
   Rows rows{{"what", "value"}};
   rows.push_back({"command", origin.command});

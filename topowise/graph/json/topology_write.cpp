@@ -68,7 +68,7 @@ void write_links(JsonWriter& writer, const Topology& topology) {
     writer.key("kind").value(to_string(link.kind));
     if (link.width != 1) writer.key("width").value(link.width);
     writer.key("bandwidth_bytes_per_s").value(link.bandwidth.value()).key("latency_s").value(link.latency.value());
-    writer.key("source").value(link.source);
+    writer.key("source").value(to_string(link.source));
     if (const auto named = topology.adapters().find(LinkId(l)); named != topology.adapters().end()) {
       writer.key("adapters").array();
       for (const std::string& name : named->second) writer.value(name);
@@ -137,7 +137,7 @@ void write_pair_matrices(JsonWriter& writer, const Topology& topology) {
   for (const Metric metric : kAll) {
     const PairMatrix* matrix = topology.pair_matrix(metric);
     if (matrix == nullptr) continue;
-    writer.key(to_string(metric)).object().key("source").value(matrix->source);
+    writer.key(to_string(metric)).object().key("source").value(to_string(matrix->source));
     const PairStatistics& known = matrix->statistics;
     if (!known.date.empty()) writer.key("date").value(known.date);
     const auto write = [&](std::string_view key, const std::vector<double>& values) {

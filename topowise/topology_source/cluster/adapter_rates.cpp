@@ -31,7 +31,7 @@ const Link* fastest_link(const Topology& machine, VertexId from) {
 
 bool states_port(const Link& link) {
   constexpr double kPort = 12.5e9;
-  return link.source.starts_with("preset") && std::fmod(link.bandwidth.value(), kPort) == 0;
+  return link.source.trust() == Trust::preset && std::fmod(link.bandwidth.value(), kPort) == 0;
 }
 
 }  // namespace topowise

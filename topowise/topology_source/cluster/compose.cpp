@@ -18,7 +18,7 @@
 namespace topowise {
 namespace {
 
-constexpr std::string_view kAssumed = "composed (assumed)";
+constexpr Origin kComposed{"composed"};
 
 class Composer {
  public:
@@ -168,7 +168,7 @@ class Composer {
                           .to = copied(top_of(machine)),
                           .kind = LinkKind::host,
                           .bandwidth = kInsidePackage,
-                          .source = "composed"});
+                          .source = kComposed});
     }
     const std::size_t places = builder_.place_count();
     first_place_.emplace_back(places);
@@ -198,7 +198,7 @@ class Composer {
     for (const PlaceEntry& place : machine.places()) {
       if (!is_bare(machine, place.vertex)) continue;
       builder_.assume(fmt::format("the places of {} reach the host's adapters alike", machine.name()));
-      builder_.add_links({.from = copied(place.vertex), .to = root, .kind = LinkKind::host, .source = "composed"});
+      builder_.add_links({.from = copied(place.vertex), .to = root, .kind = LinkKind::host, .source = kComposed});
     }
   }
 
@@ -243,7 +243,7 @@ class Composer {
     const VertexId nic =
         builder_.add_vertex({.kind = VertexKind::nic, .name = host.name + ":nic", .node = host.name, .parent = above});
     builder_.add_links(
-        {.from = nic, .to = above, .kind = LinkKind::host, .bandwidth = rate, .source = std::string(kAssumed)});
+        {.from = nic, .to = above, .kind = LinkKind::host, .bandwidth = rate, .source = {kComposed, Basis::assumed}});
     return {nic, {}, nullptr, rate};
   }
 
@@ -355,8 +355,8 @@ class Composer {
 
   /// Presets give adapters names of their own, which a real node need not have.
   static bool states_names(const std::vector<Adapter>& nics) {
-    return std::ranges::none_of(nics,
-                                [](const Adapter& nic) { return nic.slot && nic.slot->source.starts_with("preset"); });
+    return std::ranges::none_of(
+        nics, [](const Adapter& nic) { return nic.slot && nic.slot->source.trust() == Trust::preset; });
   }
 
   /// Gives no joints if several adapters of the node have the name of a cable's adapter.
@@ -378,7 +378,7 @@ class Composer {
     for (const auto& [adapter, cable_end] : joints(host, machine, nics)) {
       Link link{.from = adapter->vertex, .to = *vertex_of_[cable_end->on.index()], .kind = LinkKind::network};
       link.bandwidth = cable_end->bandwidth;
-      link.source = std::string(cable_end->source);
+      if (cable_end->source != nullptr) link.source = *cable_end->source;
       if (parts_.nic && link.bandwidth == BytesPerSecond()) {
         link.bandwidth = *parts_.nic;
         link.source = "stated";
@@ -392,7 +392,7 @@ class Composer {
   void take_rate_of_slot(const Topology& machine, const Adapter& adapter, Link& link) {
     const bool is_stated = adapter.slot != nullptr && states_port(*adapter.slot);
     if (adapter.slot != nullptr) link.bandwidth = adapter.slot->bandwidth;
-    link.source = is_stated ? adapter.slot->source : std::string(kAssumed);
+    link.source = is_stated ? adapter.slot->source : Provenance(kComposed, Basis::assumed);
     if (adapter.assumed_rate > BytesPerSecond()) link.bandwidth = adapter.assumed_rate;
     if (is_stated || adapter.assumed_rate > BytesPerSecond()) return;
     builder_.assume(fmt::format("adapters of {} as fast as their PCIe links", machine.name()));
@@ -430,7 +430,7 @@ class Composer {
         link.bandwidth = BytesPerSecond(upward     ? below[link.from.index()]
                                         : downward ? below[link.to.index()]
                                                    : std::max(below[link.from.index()], below[link.to.index()]));
-        link.source = kAssumed;
+        link.source = {kComposed, Basis::assumed};
         builder_.assume(fmt::format("links of {} that carry all that the hosts below can send", fabric.name()));
         warn_once(
             fmt::format("{}: the rates of its links are not stated; what the hosts below can send is assumed to "

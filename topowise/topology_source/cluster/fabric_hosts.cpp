@@ -19,7 +19,7 @@ void add_cable_ends(const Topology& fabric, const std::vector<bool>& is_host, Fa
   const std::span<const LinkId> links = fabric.links_from(host.vertex);
   const bool is_router = std::ranges::any_of(links, [&](LinkId id) { return is_host[fabric.link(id).to.index()]; });
   if (is_router) {
-    host.cable_ends.push_back({host.vertex, {}, {}, {}});
+    host.cable_ends.push_back({host.vertex, {}, nullptr, {}});
     stays[host.vertex.index()] = true;
     return;
   }
@@ -27,7 +27,7 @@ void add_cable_ends(const Topology& fabric, const std::vector<bool>& is_host, Fa
     const Link& link = fabric.link(id);
     const auto names = fabric.adapters().find(id);
     for (int cable = 0; cable < link.width; ++cable) {
-      host.cable_ends.push_back({link.to, link.bandwidth / static_cast<double>(link.width), link.source, {}});
+      host.cable_ends.push_back({link.to, link.bandwidth / static_cast<double>(link.width), &link.source, {}});
       if (names != fabric.adapters().end())
         host.cable_ends.back().adapter = names->second[static_cast<std::size_t>(cable)];
     }

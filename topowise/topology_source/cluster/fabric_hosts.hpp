@@ -18,7 +18,7 @@ namespace topowise {
 struct FabricCableEnd {
   VertexId on;               ///< a switch; without switches the host itself, as its router
   BytesPerSecond bandwidth;  ///< 0 if not known
-  std::string_view source;
+  const Provenance* source;  ///< null for a router
   std::string_view adapter;  ///< its name at the host's end; empty if not known
 };
 

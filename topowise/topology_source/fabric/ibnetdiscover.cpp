@@ -25,8 +25,8 @@
 namespace topowise {
 namespace {
 
-constexpr std::string_view kDiscovered = "ibnetdiscover (nominal)";
-constexpr std::string_view kListed = "iblinkinfo (nominal)";
+constexpr Origin kDiscovered{"ibnetdiscover"};
+constexpr Origin kListed{"iblinkinfo"};
 
 /// True for "mlx5_0", "HCA-1", and the names that udev makes of mlx5 devices by the PCI path: "ibp26s0", "rocep26s0",
 /// "ibs3". Vendors begin the names of their products with a capital letter.
@@ -61,8 +61,8 @@ std::string shown(std::string_view id, const FabricDevice& device) {
 
 class FabricBuilder {
  public:
-  /// `source` is the provenance of the links.
-  FabricBuilder(const std::string& name, const Fabric& fabric, std::string_view source, Warnings& warnings)
+  /// `source` states the links.
+  FabricBuilder(const std::string& name, const Fabric& fabric, const Origin& source, Warnings& warnings)
       : builder_(name), name_(name), fabric_(fabric), source_(source), warnings_(warnings) {}
 
   Topology run() && {
@@ -203,7 +203,7 @@ class FabricBuilder {
                                            .kind = LinkKind::network,
                                            .width = bond.cables,
                                            .bandwidth = BytesPerSecond(bond.known ? bond.bandwidth : 0.0),
-                                           .source = std::string(source_)});
+                                           .source = {source_, Basis::nominal}});
     if (place_of_.contains(from) && !place_of_.contains(to)) name_adapters(link, bond);
     if (!fabric_.forwarding.empty()) link_.emplace(std::pair(from, to), link);
   }
@@ -270,7 +270,7 @@ class FabricBuilder {
   TopologyBuilder builder_;
   const std::string& name_;
   const Fabric& fabric_;
-  std::string_view source_;
+  Origin source_;
   Warnings& warnings_;
   std::map<std::string_view, VertexId> vertices_;  ///< by id; adapters of one host share its vertex
   std::vector<VertexId> hosts_;

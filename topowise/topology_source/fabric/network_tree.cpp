@@ -7,11 +7,11 @@
 
 namespace topowise {
 
-Topology build_topology(const std::string& name, const NetworkTree& network, std::string_view source,
+Topology build_topology(const std::string& name, const NetworkTree& network, const Provenance& source,
                         Warnings& warnings) {
   TopologyBuilder builder(name);
   const auto join = [&](VertexId below, VertexId above) {
-    builder.add_links({.from = below, .to = above, .kind = LinkKind::network, .source = std::string(source)});
+    builder.add_links({.from = below, .to = above, .kind = LinkKind::network, .source = source});
   };
   std::vector<VertexId> switches;
   for (const NetworkTree::Switch& entry : network.switches)

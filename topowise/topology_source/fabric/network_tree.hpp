@@ -30,7 +30,7 @@ struct NetworkTree {
 
 /// The places are the nodes, in order. Trees without a common switch stay unconnected, with a warning. Rates are not
 /// known.
-[[nodiscard]] Topology build_topology(const std::string& name, const NetworkTree& network, std::string_view source,
+[[nodiscard]] Topology build_topology(const std::string& name, const NetworkTree& network, const Provenance& source,
                                       Warnings& warnings);
 
 }  // namespace topowise

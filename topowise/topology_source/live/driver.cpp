@@ -157,17 +157,17 @@ Topology topology_of(const device::Driver& driver, const std::vector<BusGpu>& bu
     if (driver.backend() == "hip") devices.back().number = gpu.device.ordinal;
   }
   DeviceMatrix matrix(std::move(devices));
-  const std::string source = provenance(driver.backend(), gpus, [](const DriverGpu& gpu) { return gpu.device.name; });
+  const Provenance source = provenance(driver.backend(), gpus, [](const DriverGpu& gpu) { return gpu.device.name; });
   const PathKind bond = driver.backend() == "hip" ? PathKind::xgmi : PathKind::nvlink;
   Warnings warnings;
   const Pairs pairs(driver, gpus);
   pairs.pass_to(matrix, bond);
-  pairs.warn(source, matrix, bond, warnings);
+  pairs.warn(source.origin(), matrix, bond, warnings);
   read_peers(
       matrix,
       [&](std::size_t a, std::size_t b) { return can_read(driver, gpus[a].device.ordinal, gpus[b].device.ordinal); },
       warnings);
-  return build_topology(source, matrix, source, warnings);
+  return build_topology(source.origin(), matrix, source, warnings);
 }
 
 DriverAnswer ask_driver(const device::Backend& backend, const std::vector<BusGpu>& bus) {

@@ -10,7 +10,6 @@
 #include <string>
 
 #include <topowise/topology_source/merge/merge.hpp>
-#include <topowise/topology_source/merge/trust.hpp>
 
 using namespace topowise;
 using device::Driver;
@@ -95,7 +94,7 @@ TEST_CASE("the bus gives the tree") {
   CHECK(path(joined, 0, 1) == "NV1");
   CHECK(path(joined, 1, 2) == "SYS");
   CHECK(joined.link(joined.route(Place(0), Place(1)).front()).source == "cuda (nominal)");
-  CHECK(trust_in("cuda (nominal)") == Trust::wiring);
+  CHECK(joined.link(joined.route(Place(0), Place(1)).front()).source.trust() == Trust::wiring);
 }
 
 TEST_CASE("a driver that does not know how its GPUs are joined") {

@@ -144,7 +144,7 @@ void warn_of_partitions(const nvml::Report& report, Warnings& warnings) {
 }  // namespace
 
 Topology topology_of(const nvml::Report& report) {
-  const std::string source = provenance("nvml", report.gpus, [](const nvml::Gpu& gpu) { return gpu.name; });
+  const Provenance source = provenance(origin::kNvml, report.gpus, [](const nvml::Gpu& gpu) { return gpu.name; });
   Warnings warnings;
   for (const std::string& problem : report.problems) warnings.add(problem);
   DeviceMatrix matrix = matrix_of(report, warnings);
@@ -156,7 +156,7 @@ Topology topology_of(const nvml::Report& report) {
       },
       warnings);
   warn_of_partitions(report, warnings);
-  return build_topology(source, matrix, source, warnings);
+  return build_topology(source.origin(), matrix, source, warnings);
 }
 
 }  // namespace topowise

@@ -82,7 +82,7 @@ TEST_CASE("one GPU alone is known to be NVIDIA's") {
   report.gpus = {{.index = 0, .bus_id = "00000000:04:00.0", .uuid = "GPU-four"}};
   report.ancestors = {nvml::Ancestor::system};
   report.peers = {nvml::PeerRead::possible};
-  CHECK(vendor_of_machine(topology_of(report)) == "NVIDIA");
+  CHECK(vendor_of_machine(topology_of(report)) == GpuVendor::nvidia);
 }
 
 TEST_CASE("what NVML refuses becomes a warning, a partition a place's capacity") {

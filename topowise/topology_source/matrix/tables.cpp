@@ -367,7 +367,6 @@ std::optional<ListedPair> parse_listed(std::string_view line) {
 }  // namespace
 
 std::optional<PairValues> read_p2p_test(const TextLines& lines, Warnings& warnings) {
-  constexpr std::string_view kSource = "measured:p2pBandwidthLatencyTest";
   const std::vector<NumberedTable> tables = find_tables(lines);
   const std::size_t gpus = tables.empty() ? 0 : tables.front().n;
   const std::set<std::pair<std::size_t, std::size_t>> refused = pairs_without_access(lines, tables, gpus);
@@ -379,7 +378,7 @@ std::optional<PairValues> read_p2p_test(const TextLines& lines, Warnings& warnin
   }
   PairValues values;
   values.kind = PlaceKind::gpu;
-  const std::string source = fmt::format("{}{}", kSource, names_amd(lines) ? kByHip : std::string_view());
+  const Provenance source(names_amd(lines) ? origin::kP2pTestByHip : origin::kP2pTest);
   const std::size_t n = bandwidth != nullptr ? bandwidth->n : latency->n;
   values.items = name_gpus(n, find_devices(lines, "Device:", parse_p2p_device));
   // CUDA's numbers depend on CUDA_DEVICE_ORDER, HIP's do not.
@@ -405,7 +404,6 @@ std::optional<PairValues> read_p2p_test(const TextLines& lines, Warnings& warnin
 }
 
 std::optional<PairValues> read_nvbandwidth(const TextLines& lines, Warnings& warnings) {
-  constexpr std::string_view kSource = "measured:nvbandwidth";
   const std::vector<NumberedTable> tables = find_tables(lines);
   const NumberedTable* bandwidth = nullptr;
   // Copy engines come before kernels. The arrow in the title is the direction of the data.
@@ -421,12 +419,12 @@ std::optional<PairValues> read_nvbandwidth(const TextLines& lines, Warnings& war
   values.items = name_gpus(n, find_devices(lines, "Device ", parse_nvbandwidth_device));
   name_by_hosts(values.items, find_processes(lines), warnings);
   if (bandwidth != nullptr) {
-    StatedValues stated{values_of(lines, *bandwidth), std::string(kSource)};
+    StatedValues stated{values_of(lines, *bandwidth), origin::kNvbandwidth};
     values.of(Metric::bandwidth) = contains(bandwidth->title, " <- ") ? transposed(std::move(stated), n) : stated;
   }
   if (latency != nullptr) {
     check_size(lines, *latency, n);
-    values.of(Metric::latency) = StatedValues{values_of(lines, *latency), std::string(kSource)};
+    values.of(Metric::latency) = StatedValues{values_of(lines, *latency), origin::kNvbandwidth};
   }
   return values;
 }

@@ -88,7 +88,7 @@ void set_classes(TopologyBuilder& builder, const PairValues& values, Warnings& w
   }
   if (unknown > 0)
     warnings.add(fmt::format("{}: no {} for {} of {} pairs ({}, ...); they are put into the farthest class",
-                             stated.source, to_string(metric), unknown, n * (n - 1) / 2, example));
+                             to_string(stated.source), to_string(metric), unknown, n * (n - 1) / 2, example));
 }
 
 /// True if every pair has a value. Also sets the diagonal to 0.

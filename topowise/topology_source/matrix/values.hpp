@@ -21,7 +21,7 @@ inline constexpr std::size_t kMostPairPlaces = 2048;
 /// Values row-major, one row a place; the row is the source of the transfer. NaN where nothing is stated.
 struct StatedValues {
   std::vector<double> values;  ///< distance, bytes per second, or seconds
-  std::string source;          ///< provenance: "measured:p2pBandwidthLatencyTest"
+  Provenance source;
 };
 
 /// True for the words that stand where a number is missing: "N/A", "-", "X", nothing; as on a diagonal, where some

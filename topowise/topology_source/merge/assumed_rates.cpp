@@ -3,15 +3,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string_view>
-
-#include <topowise/topology_source/merge/trust.hpp>
 
 namespace topowise {
 namespace {
 
 bool is_assumed_bond(const Topology& machine, const Link& link, LinkKind kind) {
-  return link.kind == kind && is_assumed(link.source) && is_bond_link(machine, link);
+  return link.kind == kind && link.source.is_assumed() && is_bond_link(machine, link);
 }
 
 }  // namespace
@@ -33,9 +30,9 @@ std::optional<BytesPerSecond> known_rate_of_one(const Topology& machine, LinkKin
   std::optional<BytesPerSecond> rate;
   for (const Link& link : machine.links()) {
     if (link.kind != kind || !is_bond_link(machine, link)) continue;
-    const Trust trust = trust_in(link.source);
+    const Trust trust = link.source.trust();
     const bool counted = trust != Trust::placeholder && trust != Trust::wiring && trust != Trust::measured;
-    if (!counted || is_assumed(link.source) || link.width < 1 || !(link.bandwidth.value() > 0)) return std::nullopt;
+    if (!counted || link.source.is_assumed() || link.width < 1 || !(link.bandwidth.value() > 0)) return std::nullopt;
     const BytesPerSecond one(link.bandwidth.value() / link.width);
     if (rate && std::abs(one.value() - rate->value()) > kEqual * rate->value()) return std::nullopt;
     rate = one;
@@ -44,9 +41,9 @@ std::optional<BytesPerSecond> known_rate_of_one(const Topology& machine, LinkKin
 }
 
 void settle_rate(Link& link, BytesPerSecond of_one) {
-  if (!is_assumed(link.source)) return;
+  if (!link.source.is_assumed()) return;
   link.bandwidth = of_one * link.width;
-  link.source.replace(link.source.size() - kAssumedRate.size(), kAssumedRate.size(), "(nominal)");
+  link.source = link.source.with(Basis::nominal);
 }
 
 Topology with_rate(const Topology& machine, LinkKind kind, BytesPerSecond of_one) {

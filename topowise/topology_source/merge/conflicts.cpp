@@ -12,8 +12,6 @@
 #include <limits>
 #include <map>
 
-#include <topowise/topology_source/merge/trust.hpp>
-
 namespace topowise {
 namespace {
 
@@ -25,21 +23,46 @@ bool is_vague(PathClass path) {
   return path.kind == PathKind::measured || path.kind == PathKind::tree || path.kind == PathKind::unconnected;
 }
 
-bool is_nominal(const std::string& source) {
-  return source.ends_with("(nominal)") || source.ends_with("(nccl)");
+/// "a measurement"
+std::string_view reason_for(Trust trust) {
+  switch (trust) {
+    case Trust::placeholder:
+      return "nothing better is known";
+    case Trust::wiring:
+      return "it comes from this machine";
+    case Trust::preset:
+      return "it knows the width of each bond of this model";
+    case Trust::stated:
+      return "its description states the bond";
+    case Trust::backend:
+      return "it counts the links of each bond";
+    case Trust::tool:
+      return "the vendor's tool counts the links of each bond";
+    case Trust::measured:
+      return "it is a measurement";
+  }
+  return {};
+}
+
+bool is_measured(const PairStatement& statement) {
+  return statement.provenance.trust() == Trust::measured;
+}
+
+/// True for a rate of the kind of link rather than of this machine's link.
+bool is_nominal(const PairStatement& statement) {
+  const Basis basis = statement.provenance.basis();
+  return !is_bond(statement.path) && (basis == Basis::nominal || basis == Basis::nccl);
 }
 
 bool rates_agree(const PairStatement& a, const PairStatement& b) {
   const double x = a.bandwidth.value();
   const double y = b.bandwidth.value();
   if (x <= 0 || y <= 0) return true;
-  if (is_assumed(a.provenance) || is_assumed(b.provenance)) return true;
-  if ((is_nominal(a.provenance) && !is_bond(a.path)) || (is_nominal(b.provenance) && !is_bond(b.path))) return true;
-  const bool a_measured = trust_in(a.provenance) == Trust::measured;
-  const bool b_measured = trust_in(b.provenance) == Trust::measured;
-  if (a_measured && b_measured) return std::min(x, y) >= kLowestAgreement * std::max(x, y);
-  if (a_measured) return x >= kLowestAgreement * y && x <= kHighestAgreement * y;
-  if (b_measured) return y >= kLowestAgreement * x && y <= kHighestAgreement * x;
+  if (a.provenance.is_assumed() || b.provenance.is_assumed()) return true;
+  if (is_nominal(a) || is_nominal(b)) return true;
+  if (is_measured(a) && is_measured(b)) return std::min(x, y) >= kLowestAgreement * std::max(x, y);
+  if (is_measured(a)) return x >= kLowestAgreement * y && x <= kHighestAgreement * y;
+  if (is_measured(b)) return y >= kLowestAgreement * x && y <= kHighestAgreement * x;
   return std::min(x, y) >= 0.99 * std::max(x, y);
 }
 
@@ -60,19 +83,24 @@ std::string describe(const PairStatement& statement) {
 std::pair<std::string_view, std::string_view> kept_of(const PairStatement& first, const PairStatement& other,
                                                       const std::set<LinkKind>& from_other) {
   for (const PairStatement* statement : {&first, &other}) {
-    if (trust_in(statement->provenance) == Trust::measured) return {statement->source, reason_for(Trust::measured)};
+    if (is_measured(*statement)) return {statement->source, reason_for(Trust::measured)};
   }
   if (!is_bond(first.path) && !is_bond(other.path)) return {first.source, "the PCI tree is its own"};
   const LinkKind kind = bond_kind(is_bond(other.path) ? other.path : first.path);
   const PairStatement& kept = from_other.contains(kind) ? other : first;
-  return {kept.source, reason_for(trust_in(kept.provenance))};
+  return {kept.source, reason_for(kept.provenance.trust())};
 }
 
 /// The bandwidth to group warnings by. Measurements differ from pair to pair, so one warning is enough for all that are
 /// close.
 double rounded(const PairStatement& statement) {
   const double value = statement.bandwidth.value();
-  return trust_in(statement.provenance) == Trust::measured ? std::round(value / 10e9) * 10e9 : value;
+  return is_measured(statement) ? std::round(value / 10e9) * 10e9 : value;
+}
+
+/// Who states it.
+std::string source_of(const Topology& machine, const Provenance& provenance) {
+  return provenance.origin().empty() ? machine.name() : to_string(provenance);
 }
 
 }  // namespace
@@ -81,7 +109,7 @@ PairStatement statement_of(const Topology& machine, Place a, Place b) {
   PairStatement statement{machine.path_class(a, b), machine.bandwidth(a, b), machine.name(), {}};
   if (machine.has_pair_matrix(Metric::bandwidth)) {
     statement.provenance = machine.pair_matrix_source(Metric::bandwidth);
-    if (!statement.provenance.empty()) statement.source = statement.provenance;
+    statement.source = source_of(machine, statement.provenance);
     return statement;
   }
   double narrowest = std::numeric_limits<double>::infinity();
@@ -90,7 +118,7 @@ PairStatement statement_of(const Topology& machine, Place a, Place b) {
     if (link.bandwidth.value() >= narrowest) continue;
     narrowest = link.bandwidth.value();
     statement.provenance = link.source;
-    statement.source = link.source.empty() ? machine.name() : link.source;
+    statement.source = source_of(machine, link.source);
   }
   return statement;
 }

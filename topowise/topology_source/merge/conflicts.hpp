@@ -16,7 +16,7 @@ struct PairStatement {
   PathClass path;
   BytesPerSecond bandwidth;  ///< 0 if not known
   std::string source;        ///< who states it, for messages: the provenance of the number, else the machine's name
-  std::string provenance;    ///< of the number; empty if there is none
+  Provenance provenance;     ///< of the number; empty if there is none
 };
 
 [[nodiscard]] PairStatement statement_of(const Topology& machine, Place a, Place b);

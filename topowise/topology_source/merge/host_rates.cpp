@@ -18,7 +18,7 @@ VertexKind lower_end(const Topology& machine, const Link& link) {
 
 HostRates::HostRates(const Topology& machine) {
   for (const Link& link : machine.links()) {
-    if (!is_host_link(link) || is_assumed(link.source) || !(link.bandwidth.value() > 0)) continue;
+    if (!is_host_link(link) || link.source.is_assumed() || !(link.bandwidth.value() > 0)) continue;
     const auto [at, is_new] =
         known_.try_emplace({link.kind, lower_end(machine, link)}, Known{link.bandwidth, link.source});
     if (!is_new && at->second && at->second->bandwidth != link.bandwidth) at->second.reset();
@@ -31,7 +31,7 @@ const HostRates::Known* HostRates::find(const Key& key) const {
 }
 
 void HostRates::settle(const Topology& machine, Link& link) const {
-  if (!is_host_link(link) || !is_assumed(link.source)) return;
+  if (!is_host_link(link) || !link.source.is_assumed()) return;
   const Known* known = find({link.kind, lower_end(machine, link)});
   if (known == nullptr && link.kind == LinkKind::pcie) known = find({LinkKind::pcie, VertexKind::gpu});
   if (known == nullptr) return;

@@ -5,7 +5,6 @@
 
 #include <map>
 #include <optional>
-#include <string>
 #include <utility>
 
 #include <topowise/graph/topology.hpp>
@@ -25,7 +24,7 @@ class HostRates {
  private:
   struct Known {
     BytesPerSecond bandwidth;
-    std::string source;
+    Provenance source;
   };
   using Key = std::pair<LinkKind, VertexKind>;  ///< kind of link and of its lower end; between sockets always a package
   [[nodiscard]] const Known* find(const Key& key) const;

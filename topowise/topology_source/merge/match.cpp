@@ -50,15 +50,15 @@ void tell_other_node(const Topology& first, const Topology& other, PlaceMatch& m
 
 /// Matches by order only the GPUs of the other's vendor, where the first has GPUs of several vendors.
 std::optional<PlaceMatch> by_vendor(const Topology& first, const Topology& other, const std::string& why) {
-  const std::string_view vendor = vendor_of_machine(other);
-  if (vendor.empty()) return std::nullopt;
+  const GpuVendor vendor = vendor_of_machine(other);
+  if (vendor == GpuVendor::unknown) return std::nullopt;
   const std::vector<Place> own = places_of_vendor(first, vendor);
   if (own.size() != other.place_count() || own.size() == first.place_count()) return std::nullopt;
   PlaceMatch match;
   match.other_of.resize(first.place_count());
   for (std::size_t i = 0; i < own.size(); ++i) match.other_of[own[i].index()] = Place(i);
   match.warnings.push_back(fmt::format("the {} GPUs of '{}' and '{}' are joined by their order, not by bus id: {}",
-                                       vendor, first.name(), other.name(), why));
+                                       to_string(vendor), first.name(), other.name(), why));
   return match;
 }
 

@@ -14,7 +14,6 @@
 #include <topowise/topology_source/merge/conflicts.hpp>
 #include <topowise/topology_source/merge/host_rates.hpp>
 #include <topowise/topology_source/merge/match.hpp>
-#include <topowise/topology_source/merge/trust.hpp>
 #include <topowise/topology_source/node/hidden_bonds.hpp>
 
 namespace topowise {
@@ -37,7 +36,7 @@ std::optional<Trust> trust_in_bonds(const Topology& machine, LinkKind kind) {
   std::optional<Trust> least;
   for (const Link& link : machine.links()) {
     if (link.kind != kind || !is_bond_link(machine, link)) continue;
-    const Trust trust = trust_in(link.source);
+    const Trust trust = link.source.trust();
     if (!least || trust < *least) least = trust;
   }
   return least;
@@ -149,7 +148,7 @@ class Merger {
         const double rate = measured->values[a * machine.place_count() + b];
         for (const LinkId id : machine.route(Place(a), Place(b))) {
           const Link& link = machine.link(id);
-          if (is_assumed(link.source) && rate > link.bandwidth.value()) fastest[id] = std::max(fastest[id], rate);
+          if (link.source.is_assumed() && rate > link.bandwidth.value()) fastest[id] = std::max(fastest[id], rate);
         }
       }
     }
@@ -321,7 +320,7 @@ class Merger {
                                 other_.name()));
     if (!ours && !theirs) return;
     const bool use_other =
-        theirs && (!ours || trust_in(other_.pair_matrix_source(metric)) > trust_in(frame_.pair_matrix_source(metric)));
+        theirs && (!ours || other_.pair_matrix_source(metric).trust() > frame_.pair_matrix_source(metric).trust());
     if (!use_other) return builder_.set_pair_matrix(metric, *frame_.pair_matrix(metric));
     std::vector<std::size_t> places;
     for (const std::optional<Place>& place : match_.other_of) places.push_back(place->index());

@@ -127,6 +127,15 @@ TEST_CASE("a user's own words are trusted for what they say, and a source withou
   }
 }
 
+TEST_CASE("words that begin like a tool's name are no tool's, and count nobody's links") {
+  const Topology notes = node("ann.json", 2, 16, {{0, 1, 4, 200}}, "nvidia-smi, copied by Ann").build();
+  const Topology driver = node("driver", 2, 16, {{0, 1, 2, 100}}, "hip (nominal)").build();
+  const Topology rccl = node("rccl.xml", 2, 16, {{0, 1, 1, 50}}, "nccl-xml (nominal)").build();
+  CHECK(warns(merge(notes, driver), "kept nvidia-smi, copied by Ann: its description states the bond"));
+  CHECK(warns(merge(notes, rccl), "kept nccl-xml (nominal): the vendor's tool counts the links of each bond"));
+  CHECK(vendor_of_machine(node("ann.json", 2, 16, {}, "cuda, I think").build()) == GpuVendor::unknown);
+}
+
 TEST_CASE("bus ids decide which GPU is which, not the order") {
   Topology a = node("a", 2, 16, {{0, 1, 2, 50}}, "nccl-xml", LinkKind::nvlink).build();
   TopologyBuilder builder("b");
@@ -200,7 +209,7 @@ TEST_CASE("what a matrix assumes of the host gives way to what is known; its cla
     CHECK(path(joined, 0, 1) == "SYS");
     std::vector<double> rates;
     for (const Link& link : joined.links()) {
-      CHECK_FALSE(is_assumed(link.source));
+      CHECK_FALSE(link.source.is_assumed());
       if (link.kind != LinkKind::host) rates.push_back(link.bandwidth.value() / 1e9);
     }
     std::ranges::sort(rates);
@@ -323,7 +332,7 @@ TEST_CASE("the same bytes under any name make the same join") {
 
 TEST_CASE("the vendor of a description is what it says") {
   const auto vendor = [](const std::string& text) {
-    return std::string(vendor_of_machine(read_topology_text("hip", text)));
+    return std::string(to_string(vendor_of_machine(read_topology_text("hip", text))));
   };
   CHECK(vendor("\tGPU0\tGPU1\nGPU0\t X \tSYS\nGPU1\tSYS\t X \n") == "NVIDIA");
   CHECK(vendor("0 1\n1 0\n").empty());
@@ -331,6 +340,6 @@ TEST_CASE("the vendor of a description is what it says") {
   const std::string p2p = "Unidirectional P2P=Enabled Bandwidth Matrix (GB/s)\n   D\\D 0 1\n 0 900 50\n 1 50 900\n";
   CHECK(vendor(p2p) == "NVIDIA");
   CHECK(vendor("Device: 0, AMD Instinct MI250X, pciBusID: c1, pciDeviceID: 0, pciDomainID:0\n" + p2p) == "AMD");
-  CHECK(vendor_of_machine(read_preset("mi300x")) == "AMD");
-  CHECK(vendor_of_machine(read_preset("hgx-h100")) == "NVIDIA");
+  CHECK(vendor_of_machine(read_preset("mi300x")) == GpuVendor::amd);
+  CHECK(vendor_of_machine(read_preset("hgx-h100")) == GpuVendor::nvidia);
 }

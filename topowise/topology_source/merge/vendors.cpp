@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <set>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -18,15 +17,15 @@ namespace {
 
 /// Adds one of the two machines, with numbers after those that are there. Returns the vertices at its top.
 std::vector<VertexId> add_part(TopologyBuilder& builder, const Topology& part, std::size_t vertices_before) {
-  const std::string_view vendor = vendor_of_machine(part);
+  const GpuVendor vendor = vendor_of_machine(part);
   const auto moved = [&](VertexId id) { return VertexId(id.index() + vertices_before); };
   std::vector<VertexId> tops;
   for (std::size_t v = 0; v < part.vertices().size(); ++v) {
     Vertex vertex = part.vertex(VertexId(v));
     if (vertex.parent) vertex.parent = moved(*vertex.parent);
     const bool is_gpu = vertex.kind == VertexKind::gpu;
-    if (is_gpu && !vendor.empty() && vendor_in_name(vertex.name) == GpuVendor::unknown)
-      vertex.name = fmt::format("{} {}", vendor, vertex.name);
+    if (is_gpu && vendor != GpuVendor::unknown && vendor_in_name(vertex.name) == GpuVendor::unknown)
+      vertex.name = fmt::format("{} {}", to_string(vendor), vertex.name);
     const bool is_top = !vertex.parent && vertex.kind != VertexKind::nvswitch;
     const VertexId id = builder.add_vertex(std::move(vertex));
     if (is_top) tops.push_back(id);
@@ -49,38 +48,37 @@ std::vector<VertexId> add_part(TopologyBuilder& builder, const Topology& part, s
 }
 
 /// NVLink and C2C are NVIDIA's, xGMI is AMD's.
-std::string_view vendor_of_bond(LinkKind kind) {
-  if (kind == LinkKind::nvlink || kind == LinkKind::c2c) return "NVIDIA";
-  return kind == LinkKind::xgmi ? "AMD" : "";
+GpuVendor vendor_of_bond(LinkKind kind) {
+  if (kind == LinkKind::nvlink || kind == LinkKind::c2c) return GpuVendor::nvidia;
+  return kind == LinkKind::xgmi ? GpuVendor::amd : GpuVendor::unknown;
 }
 
 }  // namespace
 
-std::string_view vendor_of_machine(const Topology& machine) {
-  std::set<std::string_view> told;
+GpuVendor vendor_of_machine(const Topology& machine) {
+  std::set<GpuVendor> stated;
   for (const Link& link : machine.links()) {
-    told.insert(vendor_of_source(link.source));
-    told.insert(vendor_of_bond(link.kind));
+    stated.insert(link.source.vendor());
+    stated.insert(vendor_of_bond(link.kind));
   }
-  for (const PlaceEntry& place : machine.places())
-    told.insert(to_string(vendor_in_name(machine.vertex(place.vertex).name)));
+  for (const PlaceEntry& place : machine.places()) stated.insert(vendor_in_name(machine.vertex(place.vertex).name));
   for (const Metric metric : {Metric::distance, Metric::latency, Metric::bandwidth})
-    told.insert(vendor_of_source(machine.pair_matrix_source(metric)));
-  told.erase(std::string_view());
-  return told.size() == 1 ? *told.begin() : std::string_view();
+    stated.insert(machine.pair_matrix_source(metric).vendor());
+  stated.erase(GpuVendor::unknown);
+  return stated.size() == 1 ? *stated.begin() : GpuVendor::unknown;
 }
 
-std::vector<Place> places_of_vendor(const Topology& machine, std::string_view vendor) {
+std::vector<Place> places_of_vendor(const Topology& machine, GpuVendor vendor) {
   std::vector<Place> all;
   std::vector<Place> own;
-  bool told = false;
+  bool stated = false;
   for (std::size_t p = 0; p < machine.place_count(); ++p) {
-    const std::string_view named = to_string(vendor_in_name(machine.vertex_of(Place(p)).name));
-    told = told || !named.empty();
+    const GpuVendor named = vendor_in_name(machine.vertex_of(Place(p)).name);
+    stated = stated || named != GpuVendor::unknown;
     all.emplace_back(p);
     if (named == vendor) own.emplace_back(p);
   }
-  return told ? own : all;
+  return stated ? own : all;
 }
 
 Topology side_by_side(const Topology& a, const Topology& b) {
@@ -89,14 +87,15 @@ Topology side_by_side(const Topology& a, const Topology& b) {
   const std::vector<VertexId> second = add_part(builder, b, a.vertices().size());
   for (const VertexId top : first) {
     for (const VertexId other : second)
-      builder.add_links({.from = top, .to = other, .kind = LinkKind::inter_socket, .source = "joined (assumed)"});
+      builder.add_links(
+          {.from = top, .to = other, .kind = LinkKind::inter_socket, .source = {Origin{"joined"}, Basis::assumed}});
   }
   for (std::size_t p = 0; p < a.place_count(); ++p) {
     for (std::size_t q = 0; q < b.place_count(); ++q)
       builder.set_class(Place(p), Place(a.place_count() + q), {PathKind::sys});
   }
   GpuNames naming;
-  for (const Topology* part : {&a, &b}) naming.add(vendor_of_machine(*part));
+  for (const Topology* part : {&a, &b}) naming.add(to_string(vendor_of_machine(*part)));
   if (const std::optional<std::string> warning = naming.warning()) builder.warn(*warning);
   builder.assume(fmt::format("SYS between the GPUs of '{}' and those of '{}'", a.name(), b.name()));
   builder.warn(

@@ -25,7 +25,7 @@ bool Bonds::all_single() const {
   });
 }
 
-void Bonds::add_to(TopologyBuilder& builder, const std::string& source) const {
+void Bonds::add_to(TopologyBuilder& builder, const Provenance& source) const {
   for (const auto& [key, bond] : stated_) {
     const auto& [first, second] = key.second;
     const End& forth = bond.from_first.width > 0 ? bond.from_first : bond.from_second;

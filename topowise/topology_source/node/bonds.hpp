@@ -24,7 +24,7 @@ class Bonds {
   [[nodiscard]] bool empty() const { return stated_.empty(); }
   /// True if no bond is wider than one link.
   [[nodiscard]] bool all_single() const;
-  void add_to(TopologyBuilder& builder, const std::string& source) const;
+  void add_to(TopologyBuilder& builder, const Provenance& source) const;
 
  private:
   struct End {

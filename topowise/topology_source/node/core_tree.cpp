@@ -14,7 +14,7 @@ namespace {
 
 class Cores {
  public:
-  Cores(const std::string& where, std::string_view source, std::string host)
+  Cores(const std::string& where, const Provenance& source, std::string host)
       : builder_(where), source_(source), host_(std::move(host)) {}
 
   Topology read(const HostObject& root, const Warnings& warnings) {
@@ -65,7 +65,7 @@ class Cores {
   }
 
   TopologyBuilder builder_;
-  std::string source_;
+  Provenance source_;
   std::string host_;
   std::string_view core_type_;
 };
@@ -78,7 +78,7 @@ std::size_t count_inside(const HostObject& object, std::string_view type) {
   return count;
 }
 
-Topology topology_of_cores(const std::string& where, std::string_view source, const HostObject& machine,
+Topology topology_of_cores(const std::string& where, const Provenance& source, const HostObject& machine,
                            const std::string& host, const Warnings& warnings) {
   return Cores(where, source, host).read(machine, warnings);
 }

@@ -25,7 +25,7 @@ inline constexpr std::size_t kMostCores = 65536;
 
 /// The places are the cores, else the PUs, of `machine`, at most kMostCores. `host` is the node's name, empty if not
 /// known. There must be a place.
-[[nodiscard]] Topology topology_of_cores(const std::string& where, std::string_view source, const HostObject& machine,
+[[nodiscard]] Topology topology_of_cores(const std::string& where, const Provenance& source, const HostObject& machine,
                                          const std::string& host, const Warnings& warnings);
 
 /// The number of objects of a type in `object`.

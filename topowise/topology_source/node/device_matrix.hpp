@@ -43,7 +43,7 @@ struct DevicePair {
 /// The rate of a link of some kind in one direction where the source prints none, and how that number is known.
 struct KindRate {
   BytesPerSecond per_link;
-  std::string_view basis;  ///< "nominal": by the model of the GPUs; or "assumed"
+  Basis basis{};  ///< nominal: by the model of the GPUs; or assumed
 };
 
 /// The number of pairs of `n` things, with the pairs of a thing and itself. number_of_pair() says where a pair stands
@@ -77,8 +77,8 @@ class DeviceMatrix {
  private:
   std::vector<Device> devices_;
   std::vector<DevicePair> pairs_;
-  KindRate nvlink_{gigabytes_per_second(25), "nominal"};    ///< NVLink 2 to 4
-  KindRate slot_{gigabytes_per_second(15.754), "assumed"};  ///< PCIe 3 x16, the least that GPUs of servers have
+  KindRate nvlink_{gigabytes_per_second(25), Basis::nominal};    ///< NVLink 2 to 4
+  KindRate slot_{gigabytes_per_second(15.754), Basis::assumed};  ///< PCIe 3 x16, the least that GPUs of servers have
 };
 
 /// The warning of pairs of GPUs ("GPU0-GPU1") that cannot read each other's memory, of so many pairs. `what_follows`

@@ -25,7 +25,7 @@ bool is_host_class(PathKind kind) {
 class DeviceLinks {
  public:
   DeviceLinks(TopologyBuilder& builder, const DeviceMatrix& matrix, const std::vector<VertexId>& vertices,
-              std::string_view source)
+              const Provenance& source)
       : builder_(builder), matrix_(matrix), vertices_(vertices), source_(source) {}
 
   /// The GPUs around `gpu` that NVLinks of one width join each to each; empty if there is no such island.
@@ -70,7 +70,7 @@ class DeviceLinks {
                           .to = vertices_[b],
                           .kind = path.kind == PathKind::c2c ? LinkKind::c2c : LinkKind::vendor_link,
                           .width = std::max(1, path.grade),
-                          .source = std::string(source_)});
+                          .source = source_});
     else if (path.kind == PathKind::c2c)
       add(vertices_[a], vertices_[b], LinkKind::c2c, 1, rate::kNvlinkC2c, pair.bandwidth);
   }
@@ -83,31 +83,30 @@ class DeviceLinks {
 
   /// Marks a rate as assumed, because no tool prints the model beside the matrix.
   static Rate assumed(Rate rate) {
-    rate.basis = "assumed";
+    rate.basis = Basis::assumed;
     return rate;
   }
 
   void add(VertexId a, VertexId b, LinkKind kind, int width, const Rate& rate, BytesPerSecond stated) {
     const bool nominal = !(stated.value() > 0);
-    builder_.add_links(
-        {.from = a,
-         .to = b,
-         .kind = kind,
-         .width = width,
-         .bandwidth = nominal ? gigabytes_per_second(rate.gigabytes_per_second * width) : stated,
-         .latency = microseconds(rate.microseconds),
-         .source = nominal ? fmt::format("{} ({})", source_, rate.basis) : fmt::format("{} (as printed)", source_)});
+    builder_.add_links({.from = a,
+                        .to = b,
+                        .kind = kind,
+                        .width = width,
+                        .bandwidth = nominal ? gigabytes_per_second(rate.gigabytes_per_second * width) : stated,
+                        .latency = microseconds(rate.microseconds),
+                        .source = source_.with(nominal ? rate.basis : Basis::printed)});
   }
 
   TopologyBuilder& builder_;
   const DeviceMatrix& matrix_;
   const std::vector<VertexId>& vertices_;
-  std::string_view source_;
+  const Provenance& source_;
   int planes_ = 0;
 };
 
 void add_bonds(TopologyBuilder& builder, const DeviceMatrix& matrix, const std::vector<VertexId>& vertices,
-               std::string_view source) {
+               const Provenance& source) {
   DeviceLinks bonds(builder, matrix, vertices, source);
   std::vector<bool> on_plane(matrix.size());
   for (std::size_t a = 0; a < matrix.size(); ++a) {
@@ -125,7 +124,7 @@ void add_bonds(TopologyBuilder& builder, const DeviceMatrix& matrix, const std::
 }
 
 /// Warns if the classes say what no tree can: A and B are on one switch, B and C are too, but A and C are not.
-void compare_with_tree(const DeviceMatrix& matrix, const HostTree& tree, std::string_view source, Warnings& warnings) {
+void compare_with_tree(const DeviceMatrix& matrix, const HostTree& tree, const Provenance& source, Warnings& warnings) {
   std::size_t differing = 0;
   std::string example;
   for (std::size_t a = 0; a < matrix.size(); ++a) {
@@ -143,12 +142,12 @@ void compare_with_tree(const DeviceMatrix& matrix, const HostTree& tree, std::st
   warnings.add(
       fmt::format("{}: the classes of {} pairs do not fit into one PCIe tree ({}); classes are kept as printed, routes "
                   "follow the tree",
-                  source, differing, example));
+                  source.origin(), differing, example));
 }
 
 }  // namespace
 
-Topology build_topology(const std::string& name, const DeviceMatrix& matrix, std::string_view source,
+Topology build_topology(const std::string& name, const DeviceMatrix& matrix, const Provenance& source,
                         Warnings& warnings) {
   TopologyBuilder builder(name);
   const HostTree tree = cluster_host(matrix);

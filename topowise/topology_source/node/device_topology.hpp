@@ -13,9 +13,9 @@ namespace topowise {
 
 /// The machine. GPUs are the places, in order. The host side is reconstructed (host_tree.hpp). NVLink and xGMI bonds
 /// become links, or one NVSwitch plane where many GPUs are all connected alike. The class of each pair of GPUs is the
-/// one in the matrix, whatever the reconstruction gives. `source` goes into Link::source, with "(nominal)" where the
-/// source gives no rate.
-[[nodiscard]] Topology build_topology(const std::string& name, const DeviceMatrix& matrix, std::string_view source,
+/// one in the matrix, whatever the reconstruction gives. `source` becomes Link::source, on a nominal
+/// basis where it gives no rate.
+[[nodiscard]] Topology build_topology(const std::string& name, const DeviceMatrix& matrix, const Provenance& source,
                                       Warnings& warnings);
 
 }  // namespace topowise

@@ -29,16 +29,6 @@ GpuVendor vendor_if_intel(std::string_view vendor) {
   return vendor == to_string(GpuVendor::intel) ? GpuVendor::intel : GpuVendor::unknown;
 }
 
-std::string_view vendor_of_source(std::string_view source) {
-  const auto begins = [&](std::string_view name) { return source.starts_with(name); };
-  if (source.ends_with(kByHip)) return "AMD";
-  for (const std::string_view nvidia :
-       {"nvidia-smi", "nvml", "cuda", "measured:p2pBandwidthLatencyTest", "measured:nvbandwidth"}) {
-    if (begins(nvidia)) return "NVIDIA";
-  }
-  return begins("rocm-smi") || begins("amd-smi") || begins("hip") ? "AMD" : "";
-}
-
 bool GpuNames::several() const {
   return std::ranges::any_of(vendors_, [&](const std::string& vendor) { return vendor != vendors_.front(); }) &&
          std::ranges::none_of(vendors_, [](const std::string& vendor) { return vendor.empty(); });

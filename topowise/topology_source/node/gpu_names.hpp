@@ -17,13 +17,6 @@ namespace topowise {
 /// Intel, if that is the name; unknown for others, whose programs are served alike.
 [[nodiscard]] GpuVendor vendor_if_intel(std::string_view vendor);
 
-/// Ends the provenance of what a program of NVIDIA's, built for HIP, has measured on AMD's GPUs.
-inline constexpr std::string_view kByHip = " (HIP)";
-
-/// The vendor by the provenance of a link or a matrix ("rocm-smi (nominal)", "cuda", "measured:nvbandwidth"); empty if
-/// it tells none.
-[[nodiscard]] std::string_view vendor_of_source(std::string_view source);
-
 /// Makes names "GPU3", by the numbers that the vendor's programs give, else counted. If GPUs of several vendors are in
 /// one node, they are "AMD GPU0", "NVIDIA GPU0", "NVIDIA GPU1", because each vendor's tools and variables count only
 /// its own GPUs. launch/ uses these names.

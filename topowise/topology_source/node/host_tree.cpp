@@ -83,7 +83,7 @@ void join_by_affinity(const DeviceMatrix& matrix, DisjointSets& groups) {
 /// Names and counts the vertices above the devices. Each vertex is made when its first device needs it.
 class HostBuilder {
  public:
-  HostBuilder(TopologyBuilder& builder, const DeviceMatrix& matrix, const HostTree& tree, std::string_view source)
+  HostBuilder(TopologyBuilder& builder, const DeviceMatrix& matrix, const HostTree& tree, const Provenance& source)
       : builder_(builder), matrix_(matrix), tree_(tree), source_(source) {
     for (std::size_t i = 0; i < matrix.size(); ++i) {
       ++devices_on_switch_[tree.group(HostLevel::pcie_switch, i)];
@@ -113,7 +113,7 @@ class HostBuilder {
   void join_domains() {
     if (domains_.size() < 2) return;
     Rate between = rate::kUpiSkylake;
-    between.basis = "assumed";
+    between.basis = Basis::assumed;
     const auto add = [&](VertexId from, VertexId to) { link(from, to, LinkKind::inter_socket, between); };
     if (domains_.size() == 2) {
       add(domains_.begin()->second, std::next(domains_.begin())->second);
@@ -136,13 +136,13 @@ class HostBuilder {
 
   /// The rate of a device's slot. A switch is assumed to be as fast upwards as its first device.
   [[nodiscard]] Rate pcie_rate(std::size_t i) const {
-    const auto rate = [](BytesPerSecond bandwidth, std::string_view basis) {
+    const auto rate = [](BytesPerSecond bandwidth, Basis basis) {
       return Rate{bandwidth.value() / 1e9, rate::kPcie3x16.microseconds, basis};
     };
     const Device& device = matrix_.device(i);
-    if (device.pcie.value() > 0) return rate(device.pcie, "nominal");
+    if (device.pcie.value() > 0) return rate(device.pcie, Basis::nominal);
     // The model of the GPUs says nothing about an adapter's slot.
-    return rate(matrix_.slot().per_link, device.kind == VertexKind::gpu ? matrix_.slot().basis : "assumed");
+    return rate(matrix_.slot().per_link, device.kind == VertexKind::gpu ? matrix_.slot().basis : Basis::assumed);
   }
 
   void link(VertexId from, VertexId to, LinkKind kind, const Rate& rate) {
@@ -151,7 +151,7 @@ class HostBuilder {
                         .kind = kind,
                         .bandwidth = gigabytes_per_second(rate.gigabytes_per_second),
                         .latency = microseconds(rate.microseconds),
-                        .source = fmt::format("{} ({})", source_, rate.basis)});
+                        .source = source_.with(rate.basis)});
   }
 
   VertexId domain(std::size_t i) {
@@ -204,7 +204,7 @@ class HostBuilder {
   TopologyBuilder& builder_;
   const DeviceMatrix& matrix_;
   const HostTree& tree_;
-  std::string_view source_;
+  const Provenance& source_;
   std::map<std::size_t, std::size_t> devices_on_switch_;
   std::map<std::size_t, std::set<std::size_t>> switches_in_tree_;
   std::map<std::size_t, std::set<int>> numa_of_domain_;
@@ -240,7 +240,7 @@ HostTree cluster_host(const DeviceMatrix& matrix) {
 }
 
 std::vector<VertexId> add_host(TopologyBuilder& builder, const DeviceMatrix& matrix, const HostTree& tree,
-                               std::string_view source) {
+                               const Provenance& source) {
   HostBuilder host(builder, matrix, tree, source);
   std::vector<VertexId> vertices;
   for (std::size_t i = 0; i < matrix.size(); ++i) vertices.push_back(host.device(i));

@@ -29,8 +29,8 @@ struct HostTree {
 [[nodiscard]] HostTree cluster_host(const DeviceMatrix& matrix);
 
 /// Adds the vertices of the devices, everything above them and the links between. The provenance of a link is `source`
-/// with the kind of its rate. Returns the vertex of each device.
+/// with the basis of its rate. Returns the vertex of each device.
 [[nodiscard]] std::vector<VertexId> add_host(TopologyBuilder& builder, const DeviceMatrix& matrix, const HostTree& tree,
-                                             std::string_view source);
+                                             const Provenance& source);
 
 }  // namespace topowise

@@ -6,6 +6,7 @@
 
 #include <topowise/base/units.hpp>
 #include <topowise/graph/pcie_link.hpp>
+#include <topowise/graph/provenance.hpp>
 
 namespace topowise {
 
@@ -40,40 +41,40 @@ struct Processor {
 struct Rate {
   double gigabytes_per_second = 0.0;
   double microseconds = 0.0;
-  std::string_view basis;  ///< "nominal": the standard's peak; "nccl": NCCL's usable rate; "measured": published
+  Basis basis{};
 };
 
 /// Bandwidths are peaks of one direction. Latencies are usual figures for crossing the link and what it enters (a PCIe
 /// switch forwards in 0.1 to 0.15 us). They order the classes; only a measurement gives a machine's own latencies.
 namespace rate {
-inline constexpr Rate kPcie3x16{15.754, 0.15, "nominal"};
-inline constexpr Rate kPcie4x16{31.508, 0.15, "nominal"};
-inline constexpr Rate kPcie5x16{63.015, 0.15, "nominal"};
-inline constexpr Rate kPcie6x16{121.0, 0.15, "nominal"};
-inline constexpr Rate kNvlink1{20.0, 0.70, "nominal"};
-inline constexpr Rate kNvlink2{25.0, 0.70, "nominal"};  // also NVLink 3 and 4: more links of the same rate
-inline constexpr Rate kNvlink5{50.0, 0.70, "nominal"};
-inline constexpr Rate kNvlinkToSwitch2{25.0, 0.40, "nominal"};
-inline constexpr Rate kNvlinkToSwitch5{50.0, 0.40, "nominal"};
-inline constexpr Rate kXgmi50{50.0, 0.70, "nominal"};      // MI250, MI250X: 25 GT/s x 16
-inline constexpr Rate kXgmi64{64.0, 0.70, "nominal"};      // MI300, MI325X: 32 GT/s x 16
-inline constexpr Rate kXgmi76{76.8, 0.70, "nominal"};      // MI350X, MI355X: 38.4 GT/s x 16
-inline constexpr Rate kXgmiMi50{46.0, 0.70, "nominal"};    // MI50, MI100: 23 GT/s x 16
-inline constexpr Rate kNvlinkC2c{450.0, 0.30, "nominal"};  // Grace
+inline constexpr Rate kPcie3x16{15.754, 0.15, Basis::nominal};
+inline constexpr Rate kPcie4x16{31.508, 0.15, Basis::nominal};
+inline constexpr Rate kPcie5x16{63.015, 0.15, Basis::nominal};
+inline constexpr Rate kPcie6x16{121.0, 0.15, Basis::nominal};
+inline constexpr Rate kNvlink1{20.0, 0.70, Basis::nominal};
+inline constexpr Rate kNvlink2{25.0, 0.70, Basis::nominal};  // also NVLink 3 and 4: more links of the same rate
+inline constexpr Rate kNvlink5{50.0, 0.70, Basis::nominal};
+inline constexpr Rate kNvlinkToSwitch2{25.0, 0.40, Basis::nominal};
+inline constexpr Rate kNvlinkToSwitch5{50.0, 0.40, Basis::nominal};
+inline constexpr Rate kXgmi50{50.0, 0.70, Basis::nominal};      // MI250, MI250X: 25 GT/s x 16
+inline constexpr Rate kXgmi64{64.0, 0.70, Basis::nominal};      // MI300, MI325X: 32 GT/s x 16
+inline constexpr Rate kXgmi76{76.8, 0.70, Basis::nominal};      // MI350X, MI355X: 38.4 GT/s x 16
+inline constexpr Rate kXgmiMi50{46.0, 0.70, Basis::nominal};    // MI50, MI100: 23 GT/s x 16
+inline constexpr Rate kNvlinkC2c{450.0, 0.30, Basis::nominal};  // Grace
 // Ports of NICs are narrower than the slot above them. Data that enters a NIC leaves it by its ports.
-inline constexpr Rate kPort100{12.5, 0.15, "nominal"};
-inline constexpr Rate kPort200{25.0, 0.15, "nominal"};
-inline constexpr Rate kPort400{50.0, 0.15, "nominal"};
-inline constexpr Rate kPort800{100.0, 0.15, "nominal"};
-inline constexpr Rate kInside{100.0, 0.10, "nominal"};  // inside one package: never the narrowest
+inline constexpr Rate kPort100{12.5, 0.15, Basis::nominal};
+inline constexpr Rate kPort200{25.0, 0.15, Basis::nominal};
+inline constexpr Rate kPort400{50.0, 0.15, Basis::nominal};
+inline constexpr Rate kPort800{100.0, 0.15, Basis::nominal};
+inline constexpr Rate kInside{100.0, 0.10, Basis::nominal};  // inside one package: never the narrowest
 // The rate between sockets in practice is far below the peak of the wires; these are NCCL's constants
 // (src/graph/topo.h).
-inline constexpr Rate kQpi{6.0, 0.50, "nccl"};
-inline constexpr Rate kUpiSkylake{10.0, 0.50, "nccl"};
-inline constexpr Rate kUpiSapphireRapids{22.0, 0.50, "nccl"};
-inline constexpr Rate kAmdSocket{16.0, 0.50, "nccl"};
-inline constexpr Rate kPower9Socket{32.0, 0.50, "nccl"};
-inline constexpr Rate kArmSocket{6.0, 0.50, "nccl"};
+inline constexpr Rate kQpi{6.0, 0.50, Basis::nccl};
+inline constexpr Rate kUpiSkylake{10.0, 0.50, Basis::nccl};
+inline constexpr Rate kUpiSapphireRapids{22.0, 0.50, Basis::nccl};
+inline constexpr Rate kAmdSocket{16.0, 0.50, Basis::nccl};
+inline constexpr Rate kPower9Socket{32.0, 0.50, Basis::nccl};
+inline constexpr Rate kArmSocket{6.0, 0.50, Basis::nccl};
 }  // namespace rate
 
 }  // namespace topowise

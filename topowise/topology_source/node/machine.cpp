@@ -13,7 +13,7 @@ Link link_of(VertexId a, VertexId b, LinkKind kind, Rate rate, int width) {
           .width = width,
           .bandwidth = gigabytes_per_second(rate.gigabytes_per_second * width),
           .latency = microseconds(rate.microseconds),
-          .source = fmt::format("preset ({})", rate.basis)};
+          .source = {origin::kPreset, rate.basis}};
 }
 
 }  // namespace

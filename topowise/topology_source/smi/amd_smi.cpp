@@ -20,8 +20,6 @@
 namespace topowise {
 namespace {
 
-constexpr std::string_view kSource = "amd-smi";
-
 /// True for a full bus id, with its domain: "0000:0c:00.0".
 bool is_bus_id(std::string_view word) {
   return std::ranges::count(word, ':') == 2 && PciAddress::parse(word).has_value();
@@ -141,7 +139,7 @@ Topology topology_of(const TextLines& lines, const AmdRecords& records) {
   AmdLinks links(lines, {names.begin(), names.end()}, warnings);
   records.pass_to(links, warnings);
   links.pass_to(matrix);
-  return build_topology(lines.where(), matrix, kSource, warnings);
+  return build_topology(lines.where(), matrix, origin::kAmdSmi, warnings);
 }
 
 Topology read(const std::string& where, std::string_view input) {
@@ -175,7 +173,7 @@ Topology read(const std::string& where, std::string_view input) {
   AmdLinks links(lines, ids, warnings);
   read_links(tables, report, links);
   links.pass_to(matrix);
-  return build_topology(where, matrix, kSource, warnings);
+  return build_topology(where, matrix, origin::kAmdSmi, warnings);
 }
 
 }  // namespace

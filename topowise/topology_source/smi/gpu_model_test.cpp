@@ -54,7 +54,8 @@ TEST_CASE("the name of a GPU tells what its slot carries; without one it is assu
     std::string all;
     for (const Link& link : machine.links())
       if (link.kind == LinkKind::pcie && machine.vertex(link.from).parent == link.to)
-        all += fmt::format("{} {:.0f} {}\n", machine.vertex(link.from).name, link.bandwidth.value() / 1e9, link.source);
+        all += fmt::format("{} {:.0f} {}\n", machine.vertex(link.from).name, link.bandwidth.value() / 1e9,
+                           to_string(link.source));
     return all;
   };
   CHECK(sources("") == "GPU0 16 nvidia-smi (assumed)\nGPU1 16 nvidia-smi (assumed)\nNIC0 16 nvidia-smi (assumed)\n");

@@ -31,7 +31,7 @@ namespace topowise {
 namespace {
 
 constexpr std::string_view kBegin = "=== System";
-constexpr std::string_view kSource = "nccl-log (nccl)";
+const Provenance kSource(origin::kNcclLog, Basis::nccl);
 constexpr std::size_t kMostNodes = std::size_t{1} << 15;
 constexpr std::size_t kMostNets = 4096;
 
@@ -196,7 +196,7 @@ class LogBuilder {
     for (const CpuLines& cpu : printed_.cpus) add_tree(cpu);
     number_gpus();
     for (const CpuLines& cpu : printed_.cpus) add_bonds(cpu);
-    bonds_.add_to(builder_, std::string(kSource));
+    bonds_.add_to(builder_, kSource);
     join_plane();
     warnings_.pass_to(builder_);
     return std::move(builder_).build();
@@ -237,11 +237,8 @@ class LogBuilder {
     vertex.numa = parent.numa;
     vertex.node = parent.node;
     const VertexId id = builder_.add_vertex(std::move(vertex));
-    builder_.add_links({.from = id,
-                        .to = above,
-                        .kind = kind,
-                        .bandwidth = gigabytes_per_second(gigabytes),
-                        .source = std::string(kSource)});
+    builder_.add_links(
+        {.from = id, .to = above, .kind = kind, .bandwidth = gigabytes_per_second(gigabytes), .source = kSource});
     return id;
   }
 
@@ -290,7 +287,7 @@ class LogBuilder {
                         .to = other->second,
                         .kind = LinkKind::inter_socket,
                         .bandwidth = gigabytes_per_second(branch.gigabytes_per_second),
-                        .source = std::string(kSource)});
+                        .source = kSource});
   }
 
   /// Adds an adapter. Its name is that of its network, which stands below it.
@@ -353,7 +350,7 @@ class LogBuilder {
                           .kind = LinkKind::nvlink,
                           .width = link.first,
                           .bandwidth = gigabytes_per_second(link.second),
-                          .source = std::string(kSource)});
+                          .source = kSource});
     }
   }
 

@@ -286,8 +286,9 @@ Topology read(const std::string& where, std::string_view input) {
   matrix.set_vendor(interpretation.tool().vendor);
   // The matrix has only widths. Without a model the rate is that of most machines, up to Hopper.
   const BytesPerSecond named = nvlink_of_named_gpus(text);
-  matrix.set_nvlink(named.value() > 0 ? KindRate{named, "nominal"} : KindRate{nvlink_bandwidth(90), "assumed"});
-  if (const BytesPerSecond slot = slot_of_named_gpus(text); slot.value() > 0) matrix.set_slot({slot, "nominal"});
+  matrix.set_nvlink(named.value() > 0 ? KindRate{named, Basis::nominal}
+                                      : KindRate{nvlink_bandwidth(90), Basis::assumed});
+  if (const BytesPerSecond slot = slot_of_named_gpus(text); slot.value() > 0) matrix.set_slot({slot, Basis::nominal});
   const bool hides = table.pci_only && source == kNvidiaTool.name && !has_nvlink(matrix) && may_have_nvlink(text);
   if (hides) warnings.assume(std::string(kNoOtherBonds));
   if (hides)

@@ -22,8 +22,6 @@
 namespace topowise {
 namespace {
 
-constexpr std::string_view kSource = "rocm-smi";
-
 /// NUMA domains alone: the bonds between the GPUs are hidden.
 void warn_of_numa_only(const std::string& where, Warnings& warnings) {
   warnings.assume(std::string(kNoOtherBonds));
@@ -150,7 +148,7 @@ Topology read_json(const TextLines& lines, const AmdRecords& records) {
     warn_of_numa_only(lines.where(), warnings);
   else
     links.pass_to(matrix);
-  return build_topology(lines.where(), matrix, kSource, warnings);
+  return build_topology(lines.where(), matrix, origin::kRocmSmi, warnings);
 }
 
 bool recognises(std::string_view head) {
@@ -190,7 +188,7 @@ Topology read(const std::string& where, std::string_view input) {
   } else {
     warn_of_numa_only(where, warnings);
   }
-  return build_topology(where, matrix, kSource, warnings);
+  return build_topology(where, matrix, origin::kRocmSmi, warnings);
 }
 
 }  // namespace

@@ -138,7 +138,7 @@ void add_nvlinks(const Matrix& matrix, TopologyBuilder& builder) {
       }
     }
   }
-  bonds.add_to(builder, "hwloc-xml");
+  bonds.add_to(builder, origin::kHwlocXml);
   if (into_switches.empty()) return;
   warn_of_islands(into_switches, builder);
   const VertexId plane = builder.add_vertex({.kind = VertexKind::nvswitch, .name = "NVSwitch plane"});
@@ -150,7 +150,7 @@ void add_nvlinks(const Matrix& matrix, TopologyBuilder& builder) {
                        .kind = LinkKind::nvlink,
                        .width = width,
                        .bandwidth = BytesPerSecond(rates[gpu] * 1e6),
-                       .source = "hwloc-xml"});
+                       .source = origin::kHwlocXml});
   }
 }
 
@@ -169,7 +169,7 @@ void add_xgmi(const Matrix& matrix, const std::optional<Matrix>& hops, TopologyB
       bonds.state(from->vertex, to->vertex, LinkKind::xgmi, width, BytesPerSecond(matrix.at(a, b) * 1e6));
     }
   }
-  bonds.add_to(builder, constant ? "hwloc-xml (constant)" : "hwloc-xml");
+  bonds.add_to(builder, {origin::kHwlocXml, constant ? Basis::constant : Basis::stated});
   if (constant)
     builder.warn(
         "hwloc gives 100 GB/s for every pair of GPUs, a constant of its RSMI backend and no measurement; join "

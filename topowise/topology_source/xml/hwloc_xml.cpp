@@ -27,8 +27,6 @@
 namespace topowise {
 namespace {
 
-const std::string kSource = "hwloc-xml";
-
 struct Region {
   VertexId vertex;
   std::vector<std::size_t> cpus;
@@ -164,7 +162,8 @@ VertexId Reader::attach(Vertex vertex, std::optional<VertexId> above, LinkKind k
   }
   vertex.node = host_;
   const VertexId id = builder_.add_vertex(std::move(vertex));
-  if (above) builder_.add_links({.from = id, .to = *above, .kind = kind, .bandwidth = bandwidth, .source = kSource});
+  if (above)
+    builder_.add_links({.from = id, .to = *above, .kind = kind, .bandwidth = bandwidth, .source = origin::kHwlocXml});
   return id;
 }
 
@@ -222,7 +221,7 @@ void Reader::join_regions() {
                         .to = around->vertex,
                         .kind = LinkKind::host,
                         .bandwidth = kInsidePackage,
-                        .source = kSource});
+                        .source = origin::kHwlocXml});
   }
   for (std::size_t a = 0; a < side_by_side.size(); ++a) {
     for (std::size_t b = a + 1; b < side_by_side.size(); ++b)
@@ -230,7 +229,7 @@ void Reader::join_regions() {
                           .to = side_by_side[b],
                           .kind = LinkKind::inter_socket,
                           .bandwidth = across,
-                          .source = "hwloc-xml (nccl)"});
+                          .source = {origin::kHwlocXml, Basis::nccl}});
   }
 }
 
@@ -256,10 +255,12 @@ VertexId Reader::anywhere() {
   if (machine_) return *machine_;
   machine_ = builder_.add_vertex({.kind = VertexKind::compute_node, .name = "machine", .node = host_});
   for (const Region& package : packages_)
-    builder_.add_links({.from = package.vertex, .to = *machine_, .kind = LinkKind::inter_socket, .source = kSource});
+    builder_.add_links(
+        {.from = package.vertex, .to = *machine_, .kind = LinkKind::inter_socket, .source = origin::kHwlocXml});
   for (const auto& [number, node] : nodes_) {
     if (node.package == packages_.size())
-      builder_.add_links({.from = node.vertex, .to = *machine_, .kind = LinkKind::inter_socket, .source = kSource});
+      builder_.add_links(
+          {.from = node.vertex, .to = *machine_, .kind = LinkKind::inter_socket, .source = origin::kHwlocXml});
   }
   return *machine_;
 }

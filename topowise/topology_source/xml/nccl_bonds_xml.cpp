@@ -11,11 +11,7 @@
 #include <topowise/topology_source/node/pci_class.hpp>
 
 namespace topowise {
-namespace {
-
-const std::string kNominal = "nccl-xml (nominal)";
-
-}  // namespace
+namespace {}  // namespace
 
 NcclBonds::NcclBonds(const std::vector<NcclCpu>& cpus, const std::vector<NcclGpu>& gpus, NcclErrors& errors,
                      TopologyBuilder& builder)
@@ -25,7 +21,7 @@ NcclBonds::NcclBonds(const std::vector<NcclCpu>& cpus, const std::vector<NcclGpu
 }
 
 void NcclBonds::add_links() {
-  bonds_.add_to(builder_, widths_are_known() ? kNominal : "nccl-xml (width not known)");
+  bonds_.add_to(builder_, {origin::kNcclXml, widths_are_known() ? Basis::nominal : Basis::unknown_width});
   join_switches();
 }
 
@@ -124,7 +120,7 @@ void NcclBonds::join_switches() {
                         .kind = LinkKind::nvlink,
                         .width = width,
                         .bandwidth = nvlink_bandwidth(gpu.element.attribute("sm").as_int()) * width,
-                        .source = kNominal});
+                        .source = {origin::kNcclXml, Basis::nominal}});
   }
 }
 

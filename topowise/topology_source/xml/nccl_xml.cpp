@@ -30,7 +30,6 @@
 namespace topowise {
 namespace {
 
-constexpr std::string_view kSource = "nccl-xml";
 /// Most NUMA domains of one file. The largest seen has 8, a rack of 18 trays has 36.
 constexpr std::size_t kMostCpus = 256;
 
@@ -89,7 +88,7 @@ VertexId Reader::attach(Vertex vertex, VertexId above, LinkKind kind, BytesPerSe
   vertex.node = parent.node;
   vertex.cpus = parent.cpus;
   const VertexId id = builder_.add_vertex(std::move(vertex));
-  builder_.add_links({.from = id, .to = above, .kind = kind, .bandwidth = bandwidth, .source = std::string(kSource)});
+  builder_.add_links({.from = id, .to = above, .kind = kind, .bandwidth = bandwidth, .source = origin::kNcclXml});
   return id;
 }
 
@@ -265,7 +264,7 @@ void Reader::join_sockets() {
                           .kind = LinkKind::inter_socket,
                           .bandwidth = std::min(inter_socket_bandwidth(cpus_[a].processor),
                                                 inter_socket_bandwidth(cpus_[b].processor)),
-                          .source = "nccl-xml (nccl)"});
+                          .source = {origin::kNcclXml, Basis::nccl}});
     }
   }
 }

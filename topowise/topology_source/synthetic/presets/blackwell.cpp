@@ -57,7 +57,7 @@ Topology hgx_b300() {
 /// on each Grace: docs.nvidia.com "External North-South Network" for GB200 (mlx5_0, 1, 4, 5) and "NVL72 AI Factory",
 /// "Components" (GB300: four ConnectX-8). That a ConnectX-8 also has a PCIe Gen6 link to its GPU is left out.
 void add_tray(Machine& machine, Rate nic) {
-  constexpr Rate kC2c{225.0, 0.30, "nominal"};
+  constexpr Rate kC2c{225.0, 0.30, Basis::nominal};
   const std::array<VertexId, 2> graces{machine.package(0, "0-71"), machine.package(1, "72-143")};
   machine.connect(graces[0], graces[1], LinkKind::inter_socket, rate::kArmSocket);
   int number = 0;

@@ -38,7 +38,7 @@ Topology mi250x() {
                                       {0, "8-15,72-79", "0000:d6:00.0"},
                                       {2, "32-39,96-103", "0000:d9:00.0"},
                                       {2, "40-47,104-111", "0000:de:00.0"}}};
-  constexpr Rate kToProcessor{36.0, 0.30, "nominal"};
+  constexpr Rate kToProcessor{36.0, 0.30, Basis::nominal};
   Machine machine("mi250x");
   const VertexId socket = machine.package();
   std::array<VertexId, 4> domains;

@@ -17,8 +17,8 @@ namespace {
 /// on Aurora", arXiv 2512.04291). Eight Slingshot 11 NICs (docs.alcf.anl.gov, "Aurora machine overview"), four a Xeon.
 /// No source says on which of its roots they hang, so each has its own.
 Topology aurora_pvc() {
-  constexpr Rate kTiles{158.5, 0.30, "measured"};
-  constexpr Rate kXeLink{18.9, 0.70, "measured"};
+  constexpr Rate kTiles{158.5, 0.30, Basis::measured};
+  constexpr Rate kXeLink{18.9, 0.70, Basis::measured};
   Machine machine("aurora-pvc");
   int card = 0;
   int nic = 0;

@@ -73,7 +73,7 @@ Topology perlmutter_a100() {
   return std::move(machine).build();
 }
 
-constexpr Rate kC2c{450.0, 0.30, "nominal"};  // one Grace, one Hopper: 900 GB/s both ways
+constexpr Rate kC2c{450.0, 0.30, Basis::nominal};  // one Grace, one Hopper: 900 GB/s both ways
 
 /// One Grace with its Hopper and a NIC.
 VertexId add_grace_hopper(Machine& machine, int numa, std::string nic, Rate rate) {
@@ -94,7 +94,7 @@ Topology gh200() {
 /// Tightly Coupled Heterogeneous Systems: A Case Study with the Grace Hopper Superchip", 2024: NVLink 150 GB/s for each
 /// pair of GPUs, 100 GB/s for each pair of Graces, a Slingshot NIC on each.
 Topology gh200_quad() {
-  constexpr Rate kBetweenGraces{100.0, 0.50, "nominal"};
+  constexpr Rate kBetweenGraces{100.0, 0.50, Basis::nominal};
   Machine machine("gh200-quad");
   std::array<VertexId, 4> graces;
   for (std::size_t i = 0; i < graces.size(); ++i) {
@@ -137,8 +137,8 @@ Topology h200_nvl4_turin() {
 /// SYS, although four GPUs share a NUMA domain. Rates measured on the same cards (four of them, Azure NC96ads A100 v4,
 /// p2pBandwidthLatencyTest): 275 GB/s over a bridge, 21.6 through the host.
 Topology a100_pcie_bridge8() {
-  constexpr Rate kBridge{275.0 / 12.0, 0.70, "measured"};
-  constexpr Rate kHost{21.6, 0.15, "measured"};
+  constexpr Rate kBridge{275.0 / 12.0, 0.70, Basis::measured};
+  constexpr Rate kHost{21.6, 0.15, Basis::measured};
   Machine machine("a100-pcie-bridge8");
   for (const VertexId socket : machine.two_packages(rate::kAmdSocket)) {
     for (int i = 0; i < 4; ++i) machine.gpu(machine.root_complex(socket), kHost);

@@ -53,8 +53,12 @@ class Cluster {
     return builder_.add_vertex(std::move(vertex));
   }
   void join(VertexId from, VertexId to, LinkKind kind, BytesPerSecond rate, Seconds latency) {
-    builder_.add_links(
-        {.from = from, .to = to, .kind = kind, .bandwidth = rate, .latency = latency, .source = "preset (nominal)"});
+    builder_.add_links({.from = from,
+                        .to = to,
+                        .kind = kind,
+                        .bandwidth = rate,
+                        .latency = latency,
+                        .source = {origin::kPreset, Basis::nominal}});
   }
 
   TopologyBuilder builder_;

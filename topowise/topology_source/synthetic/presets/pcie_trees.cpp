@@ -9,7 +9,7 @@ namespace topowise::preset_group {
 namespace {
 
 /// The bandwidth between the two GPUs of one K80 as Martinasso et al. (SC'16) measured it: 11.6 GiB/s.
-constexpr Rate kK80Measured{11.6 * 1.073741824, 0.15, "measured"};
+constexpr Rate kK80Measured{11.6 * 1.073741824, 0.15, Basis::measured};
 
 void k80_board(Machine& machine, VertexId above, Rate rate) {
   const VertexId board = machine.pcie_switch(above, rate);
