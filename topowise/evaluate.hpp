@@ -30,6 +30,8 @@ struct Evaluation {
   std::optional<LinkId> fullest_link;     ///< nothing if no link carries bytes
   std::optional<Seconds> predicted_time;  ///< one message a pair, all at once, under congestion
   std::string unknown;  ///< which of the numbers from link_load on are missing, and why; empty if none is
+  /// What the numbers rest on beyond what sources state, a few words each: "NVLink of 25 GB/s a link".
+  std::vector<std::string> assumptions;
 };
 
 /// Evaluates the mapping from scratch. O(entries x route length) and a simulation, which is left out above 20000

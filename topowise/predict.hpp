@@ -8,6 +8,7 @@
 /// @endcode
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include <topowise/exchange.hpp>
@@ -29,6 +30,8 @@ struct Prediction {
   std::vector<Seconds> begin;  ///< the source has sent what comes before this message
   std::vector<Seconds> end;    ///< the message has arrived
   Seconds makespan;            ///< the last end
+  /// What the times rest on beyond what sources state, a few words each: "NVLink of 25 GB/s a link".
+  std::vector<std::string> assumptions = {};
 };
 
 /// Plays the messages over the links of the machine: every source sends one at a time through each port, in the order

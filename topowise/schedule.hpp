@@ -13,6 +13,8 @@
 #include <atomic>
 #include <cstdint>
 #include <limits>
+#include <string>
+#include <vector>
 
 #include <topowise/predict.hpp>
 
@@ -35,6 +37,8 @@ struct Schedule {
   Seconds makespan;             ///< from the first start to the last end
   Seconds lower_bound;          ///< no order is faster
   bool proven_optimal = false;  ///< the makespan is the lower bound
+  /// What the times rest on beyond what sources state, as in Prediction.
+  std::vector<std::string> assumptions = {};
 };
 
 /// Orders the messages by branch and bound where that comes to its end, else by simulated annealing with a lower bound.

@@ -4,6 +4,7 @@
 #include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 #include <topowise/json.hpp>
 #include <topowise/schedule.hpp>
@@ -64,7 +65,7 @@ nb::object seconds_of(const std::vector<Seconds>& times) {
   return to_array(std::move(numbers));
 }
 
-/// (begin, end, makespan)
+/// (begin, end, makespan, assumptions)
 nb::tuple prediction(const Exchange& exchange, const Topology& machine, const Column<std::int64_t>& places,
                      const std::string& model, std::optional<double> link_bandwidth, std::optional<double> tau) {
   const PredictOptions options = options_of(model, link_bandwidth, tau);
@@ -74,10 +75,10 @@ nb::tuple prediction(const Exchange& exchange, const Topology& machine, const Co
     const nb::gil_scoped_release released;
     played = predict(exchange, machine, mapping, options);
   }
-  return nb::make_tuple(seconds_of(played.begin), seconds_of(played.end), played.makespan.value());
+  return nb::make_tuple(seconds_of(played.begin), seconds_of(played.end), played.makespan.value(), played.assumptions);
 }
 
-/// (exchange, makespan, lower bound, proven optimal, interrupted)
+/// (exchange, makespan, lower bound, proven optimal, interrupted, assumptions)
 nb::tuple best_order(const Exchange& exchange, const Topology& machine, const Column<std::int64_t>& places,
                      const std::string& model, std::optional<double> link_bandwidth, std::optional<double> tau,
                      std::uint64_t seed, std::uint64_t steps, double time_limit) {
@@ -92,7 +93,7 @@ nb::tuple best_order(const Exchange& exchange, const Topology& machine, const Co
   });
   const Schedule& best = found.result;
   return nb::make_tuple(best.exchange, best.makespan.value(), best.lower_bound.value(), best.proven_optimal,
-                        found.interrupted);
+                        found.interrupted, best.assumptions);
 }
 
 }  // namespace

@@ -83,6 +83,7 @@ nb::dict evaluation(const Traffic& traffic, const Topology& machine, const Colum
   all["predicted_time"] = nb::none();
   all["fullest_link"] = nb::none();
   all["unknown"] = numbers.unknown;
+  all["assumptions"] = numbers.assumptions;
   if (numbers.max_congestion) all["max_congestion"] = numbers.max_congestion->value();
   if (numbers.predicted_time) all["predicted_time"] = numbers.predicted_time->value();
   if (numbers.fullest_link) {

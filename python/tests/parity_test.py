@@ -167,6 +167,7 @@ def test_evaluate_topology_and_traffic_are_those_of_the_program(pattern, machine
     assert numbers.hop_bytes == told["hop_bytes"]
     assert numbers.max_congestion == told["max_congestion_s"]
     assert numbers.predicted_time == told["predicted_time_s"]
+    assert numbers.assumptions == told.get("assumptions", [])
     assert numbers.average_dilation == told["average_dilation"]
     assert topowise.topology(machine).to_json() == program("topology", machine, "--json").stdout
     assert topowise.traffic(pattern).to_json() == program("traffic", pattern, "--json").stdout
@@ -187,6 +188,15 @@ def test_predict_and_schedule_are_those_of_the_program(tmp_path):
     assert best.makespan == told["best"]["makespan_s"]
     assert best.lower_bound == told["lower_bound_s"]
     assert best.proven_optimal
+    assert played.assumptions == best.assumptions == []
+
+
+def test_times_name_the_rates_that_no_source_states():
+    messages, machine = [(0, 1, 1e6)], "torus:2x2"
+    assert topowise.predict(messages, machine).assumptions == ["links of 12.5 GB/s where no source states it"]
+    for verb, call in (("predict", topowise.predict), ("schedule", topowise.schedule)):
+        told = json.loads(program(verb, "pattern:ring:4", machine, "--json").stdout)
+        assert told["assumptions"] == call("pattern:ring:4", machine).assumptions
 
 
 def _letters(text):

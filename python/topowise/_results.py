@@ -22,6 +22,7 @@ class Evaluation:
     predicted_time: float | None  #: seconds for one message of each pair, all at once; None if not known
     fullest_link: tuple[str, str] | None  #: names of its two ends; None if no link carries bytes
     unknown: str  #: which of these numbers are missing, and why; empty if none is
+    assumptions: list[str]  #: what the numbers rest on beyond what sources state: "NVLink of 25 GB/s a link"
 
 
 @dataclass(frozen=True)
@@ -31,6 +32,7 @@ class Prediction:
     begin: np.ndarray  #: when its source has sent what came before it: float64, shape (messages,)
     end: np.ndarray  #: when it has arrived: float64, shape (messages,)
     makespan: float  #: the last end
+    assumptions: list[str]  #: what the times rest on beyond what sources state
 
 
 @dataclass(frozen=True)
@@ -42,3 +44,4 @@ class Schedule:
     lower_bound: float  #: no order is faster
     proven_optimal: bool  #: the makespan is the lower bound
     interrupted: bool  #: Ctrl-C ended the search; this is the best found until then
+    assumptions: list[str]  #: what the times rest on beyond what sources state

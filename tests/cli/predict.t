@@ -310,13 +310,37 @@ floating-point number can hold.
   $ topowise schedule pattern:alltoall:512 cluster:tree:8:8,preset:hgx-h100 2> /dev/null | head -1 | sed 's/, [^,]* s$//'
   best 10.6 ms (proven), as given 10.6 ms (1.00x), more than 1e308 orders
 
-The link of another vendor has a class, but no rate that is known: the prediction says which one it takes.
+The link of another vendor has a class, but no rate that is known: all that print a time say which one they take. Links that no message takes are not
+named, nor any where the user states the rate.
 
   $ printf '\tGPU0\tGPU1\nGPU0\t X \tMT2\nGPU1\tMT2\t X \n' > vendor.txt
   $ topowise predict vendor.txt --messages '0->1:1MB' | tail -1
   topowise predict: warning: vendor.txt:2:10: 'MT2' (MTLink of Moore Threads) counts as LINK2, nearer than all of PCIe; neither its rate nor its latency is known
-  topowise predict: warning: the rate of links of kind vendor-link is not known: 25 GB/s is taken for one; --link-bandwidth states it
-  PCIe congestion model on links of kind pcie; max-min fair sharing on links of kind host, vendor-link
+  rests on: 'MT2' is nearer than PCIe; the vendor's own links of 25 GB/s each where no source states it
+  $ for verb in predict schedule evaluate map; do topowise $verb pattern:ring:2 vendor.txt 2> /dev/null | grep 'rests on'; done
+  > topowise map pattern:ring:2 vendor.txt --objective predicted-time 2> /dev/null | grep 'rests on'
+  > for verb in predict schedule evaluate; do topowise $verb pattern:ring:2 vendor.txt --json 2> /dev/null | grep -A3 assumptions; done
+  > topowise predict vendor.txt --messages '0->1:1MB' --link-bandwidth 9GB/s 2> /dev/null | grep 'rests on'
+  > topowise predict preset:dgx1-v100 --messages '0->1:1MB' | grep -c 'rests on' || true
+  rests on: 'MT2' is nearer than PCIe; the vendor's own links of 25 GB/s each where no source states it
+  rests on: 'MT2' is nearer than PCIe; the vendor's own links of 25 GB/s each where no source states it
+  rests on: 'MT2' is nearer than PCIe; the vendor's own links of 25 GB/s each where no source states it
+  rests on: 'MT2' is nearer than PCIe
+  rests on: 'MT2' is nearer than PCIe; the vendor's own links of 25 GB/s each where no source states it
+    "assumptions": [
+      "'MT2' is nearer than PCIe",
+      "the vendor's own links of 25 GB/s each where no source states it"
+    ],
+    "assumptions": [
+      "'MT2' is nearer than PCIe",
+      "the vendor's own links of 25 GB/s each where no source states it"
+    ]
+    "assumptions": [
+      "'MT2' is nearer than PCIe",
+      "the vendor's own links of 25 GB/s each where no source states it"
+    ]
+  rests on: 'MT2' is nearer than PCIe
+  0
   $ topowise map pattern:ring:2 vendor.txt --metric bandwidth > /dev/null
   topowise map: warning: vendor.txt:2:10: 'MT2' (MTLink of Moore Threads) counts as LINK2, nearer than all of PCIe; neither its rate nor its latency is known
   topowise map: error: the bandwidth between GPU0 and GPU1 of 'vendor.txt' is not known

@@ -142,6 +142,7 @@ applied. The classes that occur are explained.
   0 x how to apply it
   $ sh first.sh pattern:ring:8 tree:2:2:2
   The identity is optimal already: no mapping has fewer hop-bytes.
+  The times rest on: links of 12.5 GB/s where no source states it.
   0 x how to apply it
   $ sh first.sh pattern:stencil2d:4x4 preset:helios-k80 --objective hop-bytes
   The mapping has 109 MB hop-bytes instead of 117 MB, 7.1 % fewer; proven optimal in hop-bytes.
@@ -166,6 +167,7 @@ Where the identity puts ranks apart that talk, there is no ratio.
   > END
   $ sh first.sh pattern:ring:2 parts.json; grep -c nan page.html
   The mapping has 2.1 MB hop-bytes, and the identity puts ranks that talk on places that nothing connects; proven optimal in hop-bytes.
+  The times rest on: PCIe of 12.5 GB/s where no source states it.
   1 x how to apply it
   0
   [1]

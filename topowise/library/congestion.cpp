@@ -2,6 +2,7 @@
 #include <chrono>
 #include <limits>
 
+#include <topowise/predict/congestion/assumptions.hpp>
 #include <topowise/predict/congestion/simulate.hpp>
 #include <topowise/schedule.hpp>
 #include <topowise/schedule/heuristic.hpp>
@@ -23,7 +24,10 @@ Prediction predict(const Exchange& exchange, const Topology& machine, const Mapp
   CongestionModel model(machine, options.model, options.parameters);
   RateMemo memo(model);
   Simulation played = simulate(memo, exchange, mapping);
-  return {.begin = std::move(played.begin), .end = std::move(played.end), .makespan = played.makespan};
+  return {.begin = std::move(played.begin),
+          .end = std::move(played.end),
+          .makespan = played.makespan,
+          .assumptions = assumptions_of(machine, pairs_that_talk(exchange, mapping), options.parameters)};
 }
 
 Schedule schedule(const Exchange& exchange, const Topology& machine, const Mapping& mapping,
@@ -42,7 +46,8 @@ Schedule schedule(const Exchange& exchange, const Topology& machine, const Mappi
   return {.exchange = in_order(exchange, problem, found.order),
           .makespan = found.makespan,
           .lower_bound = found.lower_bound,
-          .proven_optimal = found.proven_optimal()};
+          .proven_optimal = found.proven_optimal(),
+          .assumptions = assumptions_of(machine, pairs_that_talk(exchange, mapping), options.congestion.parameters)};
 }
 
 }  // namespace topowise

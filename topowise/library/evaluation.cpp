@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <topowise/predict/congestion/assumptions.hpp>
 #include <topowise/predict/objective/hop_bytes.hpp>
 #include <topowise/predict/objective/link_load.hpp>
 #include <topowise/predict/objective/predicted_time.hpp>
@@ -49,6 +50,8 @@ Evaluation evaluate(const Traffic& traffic, const Topology& machine, const Mappi
   } else {
     fill_in(numbers, "the predicted time", [&] { numbers.predicted_time = PredictedTime(traffic, machine)(mapping); });
   }
+  const bool about_rates = numbers.max_congestion || numbers.predicted_time || metric == Metric::bandwidth;
+  numbers.assumptions = assumptions_of(machine, about_rates ? pairs_that_talk(traffic, mapping) : PairsOfPlaces());
   return numbers;
 }
 

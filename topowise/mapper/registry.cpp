@@ -16,7 +16,6 @@
 #include <topowise/base/names.hpp>
 #include <topowise/base/plural.hpp>
 #include <topowise/base/text.hpp>
-#include <topowise/graph/assumptions.hpp>
 #include <topowise/graph/containment.hpp>
 #include <topowise/mapper/bound/lower_bound.hpp>
 #include <topowise/mapper/constrained/balance.hpp>
@@ -35,7 +34,7 @@
 #include <topowise/mapper/problem/objective_choice.hpp>
 #include <topowise/mapper/problem/uniform_part.hpp>
 #include <topowise/mapper/search/tabu.hpp>
-#include <topowise/predict/congestion/link_model.hpp>
+#include <topowise/predict/congestion/assumptions.hpp>
 #include <topowise/predict/objective/link_load.hpp>
 
 namespace topowise {
@@ -289,24 +288,13 @@ std::optional<MappingResult> solve_for_hop_bytes(MapProblem problem, const Mappe
   }
 }
 
-/// The pairs of places between which bytes go.
-std::vector<std::pair<Place, Place>> places_that_talk(const Traffic& traffic, const Mapping& mapping) {
-  std::vector<std::pair<Place, Place>> pairs;
-  for (const TrafficEntry& entry : traffic.entries())
-    if (entry.bytes > Bytes(0)) pairs.emplace_back(mapping[entry.source], mapping[entry.destination]);
-  std::ranges::sort(pairs);
-  pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
-  return pairs;
-}
-
 /// Adds what the result rests on. Nothing is proven about a machine whose description contradicts itself.
 MappingResult with_grounds(const MapProblem& problem, MappingResult result) {
-  const bool about_rates = result.objective != to_string(Objective::hop_bytes) || problem.metric == Metric::bandwidth ||
-                           problem.metric == Metric::latency;
-  result.assumptions = assumptions_of(problem.topology, about_rates);
-  if (result.objective == to_string(Objective::predicted_time))
-    std::ranges::move(usual_rates(problem.topology, places_that_talk(problem.traffic, result.mapping)),
-                      std::back_inserter(result.assumptions));
+  const bool about_rates = problem.objective != Objective::hop_bytes || problem.metric == Metric::bandwidth;
+  std::vector<Place> places;  // of all of them: a bound is about every mapping
+  if (about_rates)
+    for (const PlaceCapacity& usable : place_capacities(problem)) places.push_back(usable.place);
+  result.assumptions = assumptions_of(problem.topology, pairs_among(places));
   result.contradiction = contradiction_in(problem.topology);
   result.proven_optimal = result.proven_optimal && result.contradiction.empty();
   if (result.proven_optimal) result.proof_tolerance = proof_tolerance(problem, result.cost);
@@ -336,6 +324,7 @@ MappingResult map_together(const MapProblem& question, const Mapper& mapper, con
     result.hop_bytes = {.cost = cost_of(problem, result.mapping),
                         .identity_cost = nearest->identity_cost,
                         .lower_bound = nearest->lower_bound};
+    problem.objective = question.objective;
   }
   return with_grounds(problem, std::move(result));
 }

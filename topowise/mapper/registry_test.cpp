@@ -169,7 +169,7 @@ TEST_CASE("a time that rests on the model's own rates says so") {
   MapProblem problem{.traffic = grid({3}, {1}, true), .topology = std::move(builder).build()};
   problem.objective = Objective::predicted_time;
   CHECK(map_ranks(problem, "auto").assumptions ==
-        std::vector<std::string>{"12.5 GB/s for 6 links of kind network whose rates no source states"});
+        std::vector<std::string>{"network links of 12.5 GB/s where no source states it"});
   problem.objective = Objective::hop_bytes;
   CHECK(map_ranks(problem, "auto").assumptions.empty());
 }

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
 #include <optional>
 
 #include <topowise/base/error.hpp>
@@ -15,6 +14,7 @@
 #include <topowise/cli/input/traffic_options.hpp>
 #include <topowise/graph/traffic/message_order.hpp>
 #include <topowise/mapper/mapper.hpp>
+#include <topowise/predict/congestion/assumptions.hpp>
 #include <topowise/predict/congestion/link_model.hpp>
 #include <topowise/schedule/exchange_pattern.hpp>
 #include <topowise/schedule/orders.hpp>
@@ -102,21 +102,6 @@ Mapping mapping_of(const Arguments& arguments, const Exchange& exchange, const T
   return mapping;
 }
 
-/// Says what the model takes for the bonds whose rate the machine's description does not give.
-void warn_of_unknown_rates(const Topology& machine, const CongestionParameters& parameters, const Terminal& terminal) {
-  if (parameters.link_bandwidth) return;
-  const std::vector<double> rates = link_bandwidths(machine, parameters);
-  std::map<LinkKind, double> taken;  // of one link
-  for (std::size_t l = 0; l < rates.size(); ++l) {
-    const Link& link = machine.links()[l];
-    if (is_bond(link.kind) && !(link.bandwidth.value() > 0)) taken.emplace(link.kind, rates[l] / link.width);
-  }
-  for (const auto& [kind, rate] : taken)
-    terminal.warn(
-        fmt::format("the rate of links of kind {} is not known: {} is taken for one; --link-bandwidth states it",
-                    to_string(kind), to_string(BytesPerSecond(rate))));
-}
-
 }  // namespace
 
 CongestionParameters congestion_parameters(const Arguments& arguments) {
@@ -202,9 +187,17 @@ ExchangeProblem exchange_problem(const Arguments& arguments, Exchange exchange, 
   const CongestionModelName model = arguments.one_of("--model", parse_congestion_model);
   Topology topology = read_topology(machine);
   for (const std::string& warning : topology.warnings()) terminal.warn(warning);
-  warn_of_unknown_rates(topology, parameters, terminal);
   Mapping mapping = mapping_of(arguments, exchange, topology, terminal);
   return {std::move(exchange), std::move(topology), std::move(mapping), model, parameters, {}};
+}
+
+std::vector<std::string> assumptions_of(const ExchangeProblem& problem, const Mapping* other) {
+  PairsOfPlaces pairs = pairs_that_talk(problem.exchange, problem.mapping);
+  if (other != nullptr) {
+    const PairsOfPlaces more = pairs_that_talk(problem.exchange, *other);
+    pairs.insert(pairs.end(), more.begin(), more.end());
+  }
+  return topowise::assumptions_of(problem.topology, pairs, problem.parameters);
 }
 
 ExchangeProblem read_exchange_problem(const Arguments& arguments, const Terminal& terminal) {

@@ -36,6 +36,9 @@ struct ExchangeProblem {
 [[nodiscard]] ExchangeProblem exchange_problem(const Arguments& arguments, Exchange exchange,
                                                const std::string& machine, const Terminal& terminal);
 
+/// What the times of the problem's messages rest on beyond what sources state; under `other` as well, if given.
+[[nodiscard]] std::vector<std::string> assumptions_of(const ExchangeProblem& problem, const Mapping* other = nullptr);
+
 /// Reads messages separated by blanks or commas: "0->2:300MB 1->4:300MB@0.5ms". Throws Error(usage) that names what is
 /// not a message, at most ten at once.
 [[nodiscard]] Exchange parse_messages(std::string_view text);

@@ -9,6 +9,7 @@
 #include <topowise/cli/terminal.hpp>
 #include <topowise/cli/verb/verbs.hpp>
 #include <topowise/cli/view/map_view.hpp>
+#include <topowise/cli/view/rests_on.hpp>
 #include <topowise/evaluate.hpp>
 #include <topowise/graph/json/writer.hpp>
 #include <topowise/mapper/constrained/balance.hpp>
@@ -37,6 +38,7 @@ std::string json(const Evaluation& numbers, const std::optional<OnTheWire>& wire
   writer.key("max_congestion_s").value_or_null(numbers.max_congestion);
   writer.key("average_dilation").value(numbers.average_dilation).key("max_dilation").value(numbers.max_dilation);
   writer.key("predicted_time_s").value_or_null(numbers.predicted_time);
+  write_assumptions(writer, numbers.assumptions);
   if (wire) writer.key("payload_bytes").value(wire->payload.value()).key("wire_bytes").value(wire->wire.value());
   writer.end();
   return std::move(writer).finish();
@@ -56,8 +58,10 @@ void show(const MapProblem& problem, const Mapping& mapping, const Evaluation& n
   }
   if (numbers.predicted_time)
     terminal.print("predicted time    {} (all messages at once, one a pair)\n", to_string(*numbers.predicted_time));
-  terminal.print("average dilation  {:.4g}\nmax dilation      {:.4g}\n\n", numbers.average_dilation,
+  terminal.print("average dilation  {:.4g}\nmax dilation      {:.4g}\n", numbers.average_dilation,
                  numbers.max_dilation);
+  show_assumptions(numbers.assumptions, terminal);
+  terminal.print("\n");
   show_levels(problem, ranks_in_order(problem), mapping, terminal);
 }
 

@@ -14,6 +14,7 @@
 #include <topowise/cli/verb/verbs.hpp>
 #include <topowise/cli/view/prediction_trace.hpp>
 #include <topowise/cli/view/prediction_view.hpp>
+#include <topowise/cli/view/rests_on.hpp>
 #include <topowise/graph/json/writer.hpp>
 #include <topowise/mapper/mapper.hpp>
 #include <topowise/predict/congestion/rate_memo.hpp>
@@ -36,6 +37,7 @@ struct PredictedPhases {
   std::vector<Seconds> times;
   std::optional<std::vector<Seconds>> identity;
   std::optional<std::vector<Seconds>> best_order;  ///< if asked for
+  std::vector<std::string> assumptions;            ///< what all of these times rest on
 };
 
 constexpr std::size_t kReadable = 64;  ///< phases that are all shown
@@ -136,6 +138,7 @@ std::string phases_json(const PredictedPhases& predicted, const ExchangeProblem&
   JsonWriter writer;
   writer.object().key("schema").value("topowise.prediction/1");
   write_models(writer, problem.model, model);
+  write_assumptions(writer, predicted.assumptions);
   writer.key("total_s").value(total(predicted.phases, predicted.times).value());
   if (predicted.identity) writer.key("identity_total_s").value(total(predicted.phases, *predicted.identity).value());
   if (predicted.best_order)
@@ -193,12 +196,13 @@ ExitStatus run_phases(const Arguments& arguments, Terminal& terminal) {
   const ExchangeProblem problem = exchange_problem(arguments, Exchange(std::move(all)), arguments.operand(1), terminal);
   CongestionModel model(problem.topology, problem.model, problem.parameters);
   RateMemo memo(model);
-  PredictedPhases predicted{phases, phase_times(memo, phases, problem.mapping), {}, {}};
+  PredictedPhases predicted{phases, phase_times(memo, phases, problem.mapping), {}, {}, {}};
   MapProblem unmapped{.traffic = Traffic::from_entries(problem.mapping.ranks(), {}), .topology = problem.topology};
   if (problem.mapping.ranks() > problem.topology.capacity())
     unmapped.ranks_per_place = most_on_a_place(problem.mapping, problem.topology);
   const Mapping identity = map_ranks(unmapped, "identity").mapping;
   if (identity != problem.mapping) predicted.identity = phase_times(memo, phases, identity);
+  predicted.assumptions = assumptions_of(problem, &identity);
   const InterruptGuard guard;
   if (arguments.has("--best-order"))
     predicted.best_order = phase_times_in_best_order(model, phases, problem.mapping, predicted.times);
@@ -209,6 +213,7 @@ ExitStatus run_phases(const Arguments& arguments, Terminal& terminal) {
   }
   show_phases(predicted, model, terminal);
   terminal.print("\n{}\n", models_of_links(model));
+  show_assumptions(predicted.assumptions, terminal);
   return status_of_search(terminal);
 }
 
@@ -238,6 +243,7 @@ ExitStatus run(const Arguments& arguments, Terminal& terminal) {
   if (arguments.has("--factors")) show_factors(problem, model, simulation, stages, terminal);
   if (arguments.has("--timeline")) show_timeline(problem, simulation, terminal);
   terminal.print("\n{}\n", models_of_links(model));
+  show_assumptions(assumptions_of(problem), terminal);
   if (!problem.order.empty()) terminal.print("each rank sends in this order: {}\n", problem.order);
   return ExitStatus::done;
 }

@@ -21,7 +21,7 @@ std::optional<MappingResult> bound_of(const MapProblem& problem, const Mapping& 
   result.mapping = mapping;
   result.cost = evaluate(problem.traffic, problem.topology, mapping, problem.metric).hop_bytes;
   if (result.lower_bound <= 0 || result.lower_bound > result.cost) return std::nullopt;
-  result.proven_optimal = result.cost == result.lower_bound;
+  result.proven_optimal = result.cost == result.lower_bound && result.contradiction.empty();
   return result;
 }
 

@@ -12,6 +12,7 @@
 #include <topowise/cli/save.hpp>
 #include <topowise/cli/verb/verbs.hpp>
 #include <topowise/cli/view/gap_text.hpp>
+#include <topowise/cli/view/rests_on.hpp>
 #include <topowise/graph/json.hpp>
 #include <topowise/graph/json/writer.hpp>
 #include <topowise/predict/congestion/simulate.hpp>
@@ -38,6 +39,7 @@ struct Answer {
   double evaluated = 0;
   double total = 0;
   Seconds seconds;
+  std::vector<std::string> assumptions;
 };
 
 double elapsed(Clock::time_point begin) {
@@ -151,7 +153,9 @@ std::string json(const Answer& answer, const std::vector<std::vector<std::size_t
     writer.object(JsonWriter::Layout::row).key("from_s").value(bin.low).key("to_s").value(bin.high);
     writer.key("orders").value(bin.count).end();
   }
-  writer.end().key("seconds").value(answer.seconds.value()).end();
+  writer.end().key("seconds").value(answer.seconds.value());
+  write_assumptions(writer, answer.assumptions);
+  writer.end();
   return std::move(writer).finish();
 }
 
@@ -204,6 +208,7 @@ void show(const Answer& answer, Seconds given, const std::vector<std::vector<std
     terminal.print("worst {}{}, median {}{}\n", to_string(*answer.worst), times_best(*answer.worst, answer.makespan),
                    to_string(*answer.median), times_best(*answer.median, answer.makespan));
   }
+  show_assumptions(answer.assumptions, terminal);
   if (std::ranges::any_of(orders, [](const auto& order) { return !order.empty(); }))
     terminal.print("\nsource  sends to, in this order\n");
   for (std::size_t source = 0; source < orders.size(); ++source) {
@@ -233,6 +238,7 @@ ExitStatus run(const Arguments& arguments, Terminal& terminal) {
                       : search(problem, static_cast<std::uint64_t>(arguments.whole("--seed")), time_limit);
   answer.seconds = Seconds(elapsed(begin));
   const Exchange best = in_order(input.exchange, problem, answer.best);
+  answer.assumptions = assumptions_of(input);
   answer.with_latency = time_with_latency(model, input, best);
   if (arguments.has("--save")) save(arguments, to_json(best), terminal);
   InterruptGuard::search_is_over();

@@ -12,6 +12,7 @@
 
 #include <topowise/cli/input/map_arguments.hpp>
 #include <topowise/cli/view/gap_text.hpp>
+#include <topowise/cli/view/rests_on.hpp>
 #include <topowise/graph/containment.hpp>
 #include <topowise/graph/nearest_nics.hpp>
 #include <topowise/launch/nics.hpp>
@@ -236,9 +237,8 @@ std::string why_no_gain(const MapProblem& problem, const MappingResult& result) 
   return "no mapping better than the identity was found";
 }
 
-std::vector<std::string> grounds(const MapProblem& problem, const MappingResult& result) {
+std::vector<std::string> contradictions(const MapProblem& problem, const MappingResult& result) {
   std::vector<std::string> lines;
-  if (!result.assumptions.empty()) lines.push_back(fmt::format("rests on: {}", fmt::join(result.assumptions, "; ")));
   if (!result.contradiction.empty())
     lines.push_back(fmt::format("nothing is called optimal, since the description of '{}' contradicts itself: {}",
                                 printable(problem.topology.name()), result.contradiction));
@@ -267,7 +267,8 @@ void show_result(const MapProblem& problem, const MappingResult& result, Termina
     terminal.print("hop-bytes {}{}: {}; {}\n", to_string(Bytes(hops->cost)), unit,
                    compared(Objective::hop_bytes, hops->cost, hops->identity_cost), bound_text(*hops));
   }
-  for (const std::string& line : grounds(problem, result)) terminal.print("{}\n", line);
+  show_assumptions(result.assumptions, terminal);
+  for (const std::string& line : contradictions(problem, result)) terminal.print("{}\n", line);
   if (!has_gain(result)) terminal.print("{}\n", why_no_gain(problem, result));
 }
 

@@ -36,9 +36,8 @@ void show_result(const MapProblem& problem, const MappingResult& result, Termina
 /// Why the result is no better than the identity, and whether another mapping could be.
 [[nodiscard]] std::string why_no_gain(const MapProblem& problem, const MappingResult& result);
 
-/// Lines that say what the result rests on: assumptions, a description that contradicts itself, and rates that
-/// contradict the order of the levels.
-[[nodiscard]] std::vector<std::string> grounds(const MapProblem& problem, const MappingResult& result);
+/// Lines about a description that contradicts itself, and about rates that contradict the order of the levels.
+[[nodiscard]] std::vector<std::string> contradictions(const MapProblem& problem, const MappingResult& result);
 
 /// A function that says what the mapper has so far; empty if standard error is not a terminal. `terminal` must outlive
 /// it.

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include <topowise/cli/view/prediction_view.hpp>
+#include <topowise/cli/view/rests_on.hpp>
 #include <topowise/graph/json/writer.hpp>
 
 namespace topowise::cli {
@@ -79,6 +80,7 @@ std::string prediction_json(const ExchangeProblem& problem, const CongestionMode
   JsonWriter writer;
   writer.object().key("schema").value("topowise.prediction/1");
   write_models(writer, problem.model, model);
+  write_assumptions(writer, assumptions_of(problem));
   writer.key("makespan_s").value(simulation.makespan.value());
   writer.key("unit_bytes_per_s").value(model.unit().value()).key("communications").array();
   for (std::size_t m = 0; m < messages.size(); ++m) {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The first words of the page: what the mapping is worth and how good it is, and what that rests on.
+#include <algorithm>
 #include <cctype>
 #include <cmath>
 
 #include <topowise/cli/view/map_view.hpp>
 #include <topowise/cli/view/report_view.hpp>
-#include <topowise/graph/assumptions.hpp>
+#include <topowise/cli/view/rests_on.hpp>
 
 namespace topowise::cli {
 namespace {
@@ -113,15 +114,25 @@ std::string worth(const Comparison& comparison) {
 }
 
 std::string worth_grounds(const Comparison& comparison) {
-  std::string text;
-  if (!comparison.given && comparison.bound) {
-    for (const std::string& line : grounds(comparison.problem, *comparison.bound))
-      text += (text.empty() ? "" : " ") + as_sentence(line);
-    return text;
-  }
-  const bool about_rates = shown_objective(comparison) != Objective::hop_bytes;
-  const std::vector<std::string> assumed = assumptions_of(comparison.problem.topology, about_rates);
-  return assumed.empty() ? "" : as_sentence(fmt::format("rests on: {}", fmt::join(assumed, "; ")));
+  const bool about_time = shown_objective(comparison) != Objective::hop_bytes;
+  std::vector<std::string> first;   // what the sentence about the worth rests on
+  std::vector<std::string> others;  // what only the times below it rest on
+  const auto add = [&](std::vector<std::string>& to, std::span<const std::string> more) {
+    for (const std::string& each : more) {
+      const bool known = std::ranges::find(first, each) != first.end() || std::ranges::find(to, each) != to.end();
+      if (!known) to.push_back(each);
+    }
+  };
+  const Topology& machine = comparison.problem.topology;
+  add(first, comparison.bound ? std::span<const std::string>(comparison.bound->assumptions) : machine.assumptions());
+  for (const Evaluation* shown : {&comparison.before, &comparison.after})
+    add(about_time ? first : others, shown->assumptions);
+  std::string text = first.empty() ? "" : as_sentence(rests_on(first));
+  const auto add_sentence = [&](const std::string& line) { text += (text.empty() ? "" : " ") + as_sentence(line); };
+  if (!others.empty()) add_sentence(fmt::format("the times rest on: {}", fmt::join(others, "; ")));
+  if (!comparison.bound) return text;
+  for (const std::string& line : contradictions(comparison.problem, *comparison.bound)) add_sentence(line);
+  return text;
 }
 
 }  // namespace topowise::cli

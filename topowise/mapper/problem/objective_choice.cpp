@@ -57,7 +57,7 @@ std::string unknown_rates(const MapProblem& problem) {
   }
   std::size_t unknown = 0;
   for (std::size_t l = 0; l < used.size(); ++l)
-    if (used[l] && !is_bandwidth_stated(topology, topology.links()[l])) ++unknown;
+    if (used[l] && model_rate(topology, topology.links()[l], {}).origin == RateOrigin::usual) ++unknown;
   if (unknown == 0) return {};
   return fmt::format("{} of {} {} no rate", unknown,
                      counted(static_cast<std::uint64_t>(std::ranges::count(used, true)), "link"),

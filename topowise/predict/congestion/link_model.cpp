@@ -5,12 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <map>
-#include <set>
 
 #include <topowise/base/error.hpp>
-#include <topowise/base/plural.hpp>
 
 namespace topowise {
 namespace {
@@ -83,45 +79,23 @@ std::optional<BytesPerSecond> stated_bandwidth(const Topology& topology, const L
 
 }  // namespace
 
+ModelRate model_rate(const Topology& topology, const Link& link, const CongestionParameters& parameters) {
+  const bool known = link.bandwidth.value() > 0;
+  const std::optional<BytesPerSecond> by_statement = stated_bandwidth(topology, link, parameters);
+  if (by_statement && (link.kind == LinkKind::pcie || !known)) return {*by_statement, RateOrigin::stated};
+  if (known) return {link.bandwidth, link.source.is_assumed() ? RateOrigin::assumed : RateOrigin::stated};
+  return {BytesPerSecond(usual_bandwidth(link.kind).value() * link.width), RateOrigin::usual};
+}
+
 std::vector<double> link_bandwidths(const Topology& topology, const CongestionParameters& parameters) {
   if (parameters.link_bandwidth) {
     const double given = parameters.link_bandwidth->value();
     if (!std::isfinite(given) || given <= 0) throw usage_error(fmt::format("a link bandwidth of '{}' B/s", given));
   }
   std::vector<double> bandwidths;
-  for (const Link& link : topology.links()) {
-    const bool known = link.bandwidth.value() > 0;
-    const std::optional<BytesPerSecond> by_statement = stated_bandwidth(topology, link, parameters);
-    const bool holds = by_statement && (link.kind == LinkKind::pcie || !known);
-    const double usual = usual_bandwidth(link.kind).value() * link.width;
-    bandwidths.push_back(holds ? by_statement->value() : known ? link.bandwidth.value() : usual);
-  }
+  for (const Link& link : topology.links())
+    bandwidths.push_back(model_rate(topology, link, parameters).bandwidth.value());
   return bandwidths;
-}
-
-bool is_bandwidth_stated(const Topology& topology, const Link& link) {
-  return link.bandwidth.value() > 0 || stated_bandwidth(topology, link, {});
-}
-
-std::vector<std::string> usual_rates(const Topology& topology, std::span<const std::pair<Place, Place>> pairs) {
-  const bool has_measured = topology.has_pair_matrix(Metric::bandwidth);
-  std::set<LinkId> used;
-  for (const auto& [from, to] : pairs) {
-    if (from == to || (has_measured && topology.bandwidth(from, to).value() > 0)) continue;
-    for (const LinkId link : topology.route(from, to)) used.insert(link);
-  }
-  std::map<LinkKind, std::size_t> unstated;
-  for (const LinkId id : used) {
-    const Link& link = topology.link(id);
-    if (!is_bandwidth_stated(topology, link)) ++unstated[link.kind];
-  }
-  std::vector<std::string> all;
-  for (const auto& [kind, count] : unstated) {
-    if (kind == LinkKind::vendor_link) continue;  // assumptions_of() names it
-    all.push_back(fmt::format("{} for {} of kind {} whose {} no source states", to_string(usual_bandwidth(kind)),
-                              counted(count, "link"), to_string(kind), count == 1 ? "rate" : "rates"));
-  }
-  return all;
 }
 
 PcieLinks pcie_links(const Topology& topology, std::span<const double> bandwidths,

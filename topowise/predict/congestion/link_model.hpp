@@ -5,8 +5,6 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <string>
-#include <utility>
 #include <vector>
 
 #include <topowise/base/units.hpp>
@@ -27,13 +25,17 @@ inline constexpr double kPaperTau = 21.0 / 121.0;
 /// Bandwidth by LinkId, always above 0.
 [[nodiscard]] std::vector<double> link_bandwidths(const Topology& topology, const CongestionParameters& parameters);
 
-/// False for a link whose bandwidth no source states: link_bandwidths() takes what is usual for its kind.
-[[nodiscard]] bool is_bandwidth_stated(const Topology& topology, const Link& link);
-
-/// What the model takes for the links between such pairs of places whose rates no source states, a few words for each
-/// kind: "12.5 GB/s for 44 links of kind network whose rates no source states". Empty if all are stated or measured.
-[[nodiscard]] std::vector<std::string> usual_rates(const Topology& topology,
-                                                   std::span<const std::pair<Place, Place>> pairs);
+/// Where the rate of a link in the model comes from.
+enum class RateOrigin : unsigned char {
+  stated,   ///< a source or the user states it
+  assumed,  ///< a source assumes it, see is_assumed()
+  usual,    ///< the model takes what is usual for the kind of link
+};
+struct ModelRate {
+  BytesPerSecond bandwidth;  ///< above 0
+  RateOrigin origin = RateOrigin::stated;
+};
+[[nodiscard]] ModelRate model_rate(const Topology& topology, const Link& link, const CongestionParameters& parameters);
 
 /// The PCIe trees within a machine. Tree vertices are topology vertices.
 struct PcieLinks {

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <topowise/predict/congestion/assumptions.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+
+#include <topowise/predict/congestion/link_model.hpp>
+
+namespace topowise {
+namespace {
+
+/// "NVLink of 25 GB/s a link". A width counts the links of a bond.
+std::string rate_in_words(LinkKind kind, BytesPerSecond one) {
+  const std::string rate = to_string(one);
+  switch (kind) {
+    case LinkKind::nvlink:
+      return fmt::format("NVLink of {} a link", rate);
+    case LinkKind::xgmi:
+      return fmt::format("xGMI of {} a link", rate);
+    case LinkKind::c2c:
+      return fmt::format("C2C of {}", rate);
+    case LinkKind::vendor_link:
+      return fmt::format("the vendor's own links of {} each", rate);
+    case LinkKind::pcie:
+      return fmt::format("PCIe of {}", rate);
+    case LinkKind::host:
+      return fmt::format("links inside a socket of {}", rate);
+    case LinkKind::inter_socket:
+      return fmt::format("the link between sockets of {}", rate);
+    case LinkKind::network:
+      return fmt::format("network links of {}", rate);
+    case LinkKind::abstract:
+      return fmt::format("links of {}", rate);
+  }
+  return rate;
+}
+
+/// A reader that makes up the rate of a network link says so by Topology::assumptions(), with the reason.
+bool is_named_by_reader(const Link& link) {
+  return link.kind == LinkKind::network;
+}
+
+template <class Messages>
+PairsOfPlaces pairs_of_messages(const Messages& messages, const Mapping& mapping) {
+  PairsOfPlaces pairs;
+  for (const auto& message : messages) {
+    if (!(message.bytes > Bytes(0)) || mapping[message.source] == mapping[message.destination]) continue;
+    pairs.emplace_back(mapping[message.source], mapping[message.destination]);
+  }
+  std::ranges::sort(pairs);
+  pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
+  return pairs;
+}
+
+}  // namespace
+
+std::vector<std::string> assumptions_of(const Topology& topology, std::span<const std::pair<Place, Place>> pairs,
+                                        const CongestionParameters& parameters) {
+  std::vector<std::string> all(topology.assumptions().begin(), topology.assumptions().end());
+  std::vector<bool> seen(topology.links().size());
+  std::set<std::tuple<RateOrigin, LinkKind, double>> rates;
+  for (const auto& [from, to] : pairs) {
+    for (const LinkId id : topology.route(from, to)) {
+      if (seen[id.index()]) continue;
+      seen[id.index()] = true;
+      const Link& link = topology.link(id);
+      const ModelRate rate = model_rate(topology, link, parameters);
+      if (rate.origin == RateOrigin::stated || (rate.origin == RateOrigin::assumed && is_named_by_reader(link)))
+        continue;
+      rates.emplace(rate.origin, link.kind, rate.bandwidth.value() / link.width);
+    }
+  }
+  for (const auto& [origin, kind, one] : rates)
+    all.push_back(rate_in_words(kind, BytesPerSecond(one)) +
+                  (origin == RateOrigin::usual ? " where no source states it" : ""));
+  return all;
+}
+
+PairsOfPlaces pairs_that_talk(const Traffic& traffic, const Mapping& mapping) {
+  return pairs_of_messages(traffic.entries(), mapping);
+}
+
+PairsOfPlaces pairs_that_talk(const Exchange& exchange, const Mapping& mapping) {
+  return pairs_of_messages(exchange.communications(), mapping);
+}
+
+PairsOfPlaces pairs_among(std::span<const Place> places) {
+  constexpr std::size_t kEveryPair = 64;
+  PairsOfPlaces pairs;
+  for (std::size_t a = 0; a < places.size(); ++a) {
+    for (std::size_t b = 0; b < places.size(); ++b) {
+      const bool chosen = places.size() <= kEveryPair || a == 0 || b == 0 || a + 1 == b || b + 1 == a;
+      if (chosen && places[a] != places[b]) pairs.emplace_back(places[a], places[b]);
+    }
+  }
+  return pairs;
+}
+
+}  // namespace topowise
