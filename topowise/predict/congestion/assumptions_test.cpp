@@ -14,7 +14,8 @@ using Words = std::vector<std::string>;
 Topology chain_of(std::vector<Link> links) {
   TopologyBuilder builder("chain");
   for (std::size_t v = 0; v <= links.size(); ++v)
-    builder.add_place(PlaceKind::slot, builder.add_vertex({.kind = VertexKind::group, .name = "v" + std::to_string(v)}));
+    builder.add_place(PlaceKind::node,
+                      builder.add_vertex({.kind = VertexKind::compute_node, .name = "v" + std::to_string(v)}));
   for (std::size_t link = 0; link < links.size(); ++link) {
     links[link].from = VertexId(link);
     links[link].to = VertexId(link + 1);
