@@ -218,9 +218,19 @@ The network of the site, by a stand-in for Slurm's program.
   $ PATH=$PWD/site:$PATH topowise topology cluster:live,preset:dgx-a100 2> /dev/null | head -1
   4 x dgx-a100 on scontrol show topology: 32 places
   $ PATH=$(dirname $(command -v topowise)) topowise topology cluster:live,preset:dgx-a100
-  topowise topology: error: no program describes the network (scontrol show topology: not found, or it failed; ibnetdiscover: not found, or it failed; kubectl get nodes -o json: not found, or it failed)
+  topowise topology: error: no program describes the network (scontrol show topology: not installed; ibnetdiscover: not installed; kubectl get nodes -o json: not installed)
   hint: cluster:FABRIC,NODE with a file: topology.conf, or what ibnetdiscover prints to root
   [4]
+  $ mkdir down; printf '#!/bin/sh\necho "slurm_load_topo error: Unable to contact slurm controller" >&2\nexit 1\n' > down/scontrol
+  $ printf '#!/bin/sh\nkill -9 $$\n' > down/ibnetdiscover; chmod +x down/*; ln -s /bin/sh down/sh
+  $ PATH=$PWD/down:$(dirname $(command -v topowise)) topowise topology live:fabric
+  topowise topology: error: no program describes the network (scontrol show topology: it ended with status 1: slurm_load_topo error: Unable to contact slurm controller; ibnetdiscover: it ended with signal 9; kubectl get nodes -o json: not installed)
+  hint: cluster:FABRIC,NODE with a file: topology.conf, or what ibnetdiscover prints to root
+  [4]
+  $ topowise topology live:fabri
+  topowise topology: error: cannot read 'live:fabri': No such file or directory
+  hint: live:fabric
+  [3]
 
 The nodes of a large site are 17 MB of JSON, by a stand-in for kubectl.
 

@@ -35,7 +35,7 @@ What nobody says of a pair is not guessed: neither a class that no legend define
   topowise topology: error: undefined.txt:3:14: unknown class 'QQQ' of GPU1 and GPU2, which no legend in this text defines
       3 | GPU1 NV1  X  QQQ 0-7
         |              ^
-  hint: a line 'QQQ = Connection traversing ...' below the table defines it
+  hint: a line 'QQQ = Connection traversing ...' below the table defines it, as do PIX, PXB, PHB, NODE or SYS in its place
   [3]
   $ head -n 2 damaged.txt > cut.txt
   $ topowise topology cut.txt

@@ -24,6 +24,7 @@ ROOMS = {
 }
 # Others -> why they may.
 MAY = {
+    "topowise/base/child_process.cpp": "/dev/null, and memory without a name",
     "topowise/benchmark/start_files.cpp": "a folder with a random name that mkdtemp makes for this user alone, removed whole",
     "topowise/cli/terminal.cpp": "/dev/null in the place of a closed stream",
     "topowise/cli/verb/doctor.cpp": "asks whether a library is loaded",

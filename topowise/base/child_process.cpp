@@ -3,7 +3,8 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <spawn.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -11,46 +12,18 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <string_view>
 #include <utility>
 
 #include <topowise/base/descriptor.hpp>
+#include <topowise/base/text.hpp>
 #include <topowise/base/write_all.hpp>
-
-extern char** environ;  // NOLINT: POSIX's own name
 
 namespace topowise {
 namespace {
 
 /// A driver's tool may print a few hundred kilobytes; more is something else.
 constexpr std::size_t kMostOutput = std::size_t{16} << 20;
-
-std::optional<pid_t> start(const std::vector<std::string>& command, int output) {
-  std::vector<char*> arguments;
-  for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
-  arguments.push_back(nullptr);
-  posix_spawn_file_actions_t actions;
-  if (::posix_spawn_file_actions_init(&actions) != 0) return std::nullopt;
-  ::posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  ::posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
-  ::posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-  pid_t child = 0;
-  const int failure = ::posix_spawnp(&child, arguments.front(), &actions, nullptr, arguments.data(), environ);
-  ::posix_spawn_file_actions_destroy(&actions);
-  if (failure != 0) return std::nullopt;
-  return child;
-}
-
-std::optional<pid_t> start(const std::function<std::string()>& answer, int output) {
-  const pid_t child = ::fork();
-  if (child < 0) return std::nullopt;
-  if (child > 0) return child;
-  // This must not be exit(), which would do a second time what the parent does at its own end.
-  try {
-    ::_exit(write_all(output, answer()) ? 0 : 1);
-  } catch (...) {
-    ::_exit(1);
-  }
-}
 
 /// The two ends of a pipe that programs do not inherit.
 struct Pipe {
@@ -71,6 +44,57 @@ int status_of(pid_t child) {
   return status;
 }
 
+/// What the child of vfork() is given. It shares this process's memory until it has become the program, so it only
+/// makes system calls.
+struct Start {
+  char* const* words;
+  int input, output, errors;
+  int failure;  ///< where the child writes errno if it cannot become the program
+  pid_t parent;
+};
+
+[[noreturn]] void become(const Start& start) {
+  ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+  const bool joined = ::dup2(start.input, STDIN_FILENO) >= 0 && ::dup2(start.output, STDOUT_FILENO) >= 0 &&
+                      ::dup2(start.errors, STDERR_FILENO) >= 0;
+  if (joined && ::getppid() == start.parent) ::execvp(start.words[0], start.words);
+  const int reason = errno;
+  (void)!::write(start.failure, &reason, sizeof reason);
+  ::_exit(127);
+}
+
+/// Starts a program as fast in a process of many gigabytes as in a small one, and without the functions that libraries
+/// register for fork(). posix_spawn() would do the same, but has no way to end the program with its parent.
+std::optional<pid_t> start(const std::vector<std::string>& command, int output, int errors) {
+  std::vector<char*> words;
+  for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
+  words.push_back(nullptr);
+  const Descriptor input(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+  std::optional<Pipe> failure = open_pipe();
+  if (!input || !failure) return std::nullopt;
+  const Start how{words.data(), input.number(), output, errors, failure->write.number(), ::getpid()};
+  const pid_t child = ::vfork();  // NOLINT(*.vfork): become() is written for it
+  if (child == 0) become(how);
+  if (child < 0) return std::nullopt;
+  failure->write.close();
+  int reason = 0;
+  if (::read(failure->read.number(), &reason, sizeof reason) != sizeof reason) return child;
+  static_cast<void>(status_of(child));
+  return std::nullopt;
+}
+
+std::optional<pid_t> start(const std::function<std::string()>& answer, int output) {
+  const pid_t child = ::fork();
+  if (child < 0) return std::nullopt;
+  if (child > 0) return child;
+  // This must not be exit(), which would do a second time what the parent does at its own end.
+  try {
+    ::_exit(write_all(output, answer()) ? 0 : 1);
+  } catch (...) {
+    ::_exit(1);
+  }
+}
+
 /// All that can be read until the other end is closed, in `seconds` and of at most `most` bytes.
 ProgramResult read_pipe(int input, int seconds, std::size_t most) {
   using Clock = std::chrono::steady_clock;
@@ -79,34 +103,55 @@ ProgramResult read_pipe(int input, int seconds, std::size_t most) {
   std::array<char, 65536> buffer;
   while (output.size() <= most) {
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now()).count();
-    if (left <= 0) return {{}, NoOutput::late};
+    if (left <= 0) return {{}, NoOutput::late, {}, {}};
     pollfd waiting{input, POLLIN, 0};
     const int ready = ::poll(&waiting, 1, static_cast<int>(left));
     if (ready < 0 && errno == EINTR) continue;
-    if (ready < 0) return {{}, NoOutput::failed};
-    if (ready == 0) return {{}, NoOutput::late};
+    if (ready < 0) return {{}, NoOutput::failed, {}, {}};
+    if (ready == 0) return {{}, NoOutput::late, {}, {}};
     const ssize_t got = ::read(input, buffer.data(), buffer.size());
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return {{}, NoOutput::failed};
-    if (got == 0) return {std::move(output), std::nullopt};
+    if (got < 0) return {{}, NoOutput::failed, {}, {}};
+    if (got == 0) return {std::move(output), std::nullopt, {}, {}};
     output.append(buffer.data(), static_cast<std::size_t>(got));
   }
-  return {{}, NoOutput::too_long};
+  return {{}, NoOutput::too_long, {}, {}};
+}
+
+/// How a child that was not killed has ended, if not well: "status 1", "signal 9".
+std::string bad_ending(int status) {
+  if (WIFSIGNALED(status)) return "signal " + std::to_string(WTERMSIG(status));
+  return WEXITSTATUS(status) == 0 ? "" : "status " + std::to_string(WEXITSTATUS(status));
 }
 
 /// Returns what a child writes, if the child ends with status 0 and in time.
-template <class Work>
-ProgramResult result_of(const Work& work, int seconds, std::size_t most) {
-  std::optional<Pipe> pipe = open_pipe();
-  const std::optional<pid_t> child = pipe ? start(work, pipe->write.number()) : std::nullopt;
-  if (!child) return {{}, NoOutput::failed};
-  pipe->write.close();
-  ProgramResult result = read_pipe(pipe->read.number(), seconds, most);
-  pipe->read.close();
-  if (result.failure) ::kill(*child, SIGKILL);
-  const int status = status_of(*child);
-  if (result.failure || (WIFEXITED(status) && WEXITSTATUS(status) == 0)) return result;
-  return {{}, NoOutput::failed};
+ProgramResult result_of(pid_t child, Pipe pipe, int seconds, std::size_t most) {
+  pipe.write.close();
+  ProgramResult result = read_pipe(pipe.read.number(), seconds, most);
+  pipe.read.close();
+  if (result.failure) ::kill(child, SIGKILL);
+  const int status = status_of(child);
+  if (result.failure) return result;
+  if (std::string ending = bad_ending(status); !ending.empty()) return {{}, NoOutput::failed, std::move(ending), {}};
+  return result;
+}
+
+/// Memory into which a program writes its errors without ever waiting for a reader. What does not fit is lost.
+Descriptor room_for_errors() {
+  constexpr off_t kMost = 1 << 20;
+  Descriptor room(::memfd_create("errors", MFD_CLOEXEC | MFD_ALLOW_SEALING));
+  if (room && (::ftruncate(room.number(), kMost) != 0 || ::fcntl(room.number(), F_ADD_SEALS, F_SEAL_GROW) != 0))
+    room.close();
+  return room;
+}
+
+/// The first line of what was written, without what a terminal would obey.
+std::string first_line(const Descriptor& room) {
+  std::array<char, 512> begin{};
+  const ssize_t got = ::pread(room.number(), begin.data(), begin.size(), 0);
+  if (got <= 0) return {};
+  const std::string_view text(begin.data(), static_cast<std::size_t>(got));
+  return printable(text.substr(0, text.find_first_of(std::string_view("\n\0", 2))));
 }
 
 std::optional<std::string> output_if_any(ProgramResult result) {
@@ -131,15 +176,25 @@ std::optional<std::string> output_if_any(ProgramResult result) {
 }  // namespace
 
 ProgramResult run_program(const std::vector<std::string>& command, int seconds, std::size_t most) {
-  return result_of(command, seconds, most);
+  std::optional<Pipe> pipe = open_pipe();
+  const Descriptor errors = room_for_errors();
+  if (!pipe || !errors) return {{}, NoOutput::missing, {}, {}};
+  const std::optional<pid_t> child = start(command, pipe->write.number(), errors.number());
+  if (!child) return {{}, NoOutput::missing, {}, {}};
+  ProgramResult result = result_of(*child, *std::move(pipe), seconds, most);
+  if (result.failure) result.complaint = first_line(errors);
+  return result;
 }
 
 std::optional<std::string> program_output(const std::vector<std::string>& command, int seconds) {
-  return output_if_any(result_of(command, seconds, kMostOutput));
+  return output_if_any(run_program(command, seconds, kMostOutput));
 }
 
 std::optional<std::string> answer_of_child(const std::function<std::string()>& answer, int seconds) {
-  return output_if_any(result_of(answer, seconds, kMostOutput));
+  std::optional<Pipe> pipe = open_pipe();
+  const std::optional<pid_t> child = pipe ? start(answer, pipe->write.number()) : std::nullopt;
+  if (!child) return std::nullopt;
+  return output_if_any(result_of(*child, *std::move(pipe), seconds, kMostOutput));
 }
 
 LongLivedChild::LongLivedChild(const std::function<HeldAnswer()>& answer) {

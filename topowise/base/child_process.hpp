@@ -17,7 +17,8 @@ namespace topowise {
 
 /// Why a program gave no output that can be used.
 enum class NoOutput : unsigned char {
-  failed,    ///< not found, not started, or it ended with another status than 0
+  missing,   ///< no such program is found by PATH, or it cannot be started
+  failed,    ///< it ended with another status than 0, or by a signal
   late,      ///< it took longer than it was given, and was killed
   too_long,  ///< it printed more than was asked for, and was killed
 };
@@ -26,9 +27,12 @@ enum class NoOutput : unsigned char {
 struct ProgramResult {
   std::string output;  ///< empty with a failure
   std::optional<NoOutput> failure;
+  std::string ending;     ///< how it failed, if it did: "status 1", "signal 9"
+  std::string complaint;  ///< the first line on its standard error, if it failed
 };
 
-/// Runs a program that is found by PATH, with its errors thrown away. It may take `seconds` and print `most` bytes.
+/// Runs a program that is found by PATH. It may take `seconds` and print `most` bytes. It is ended where this process
+/// ends before it.
 [[nodiscard]] ProgramResult run_program(const std::vector<std::string>& command, int seconds, std::size_t most);
 
 /// The same for a program that prints little: at most 16 MiB. Nothing if there is a failure.

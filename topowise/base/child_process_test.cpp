@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 #include <signal.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cstddef>
@@ -28,9 +29,46 @@ TEST_CASE("a program that prints too much, is late, is not there or fails: each 
   CHECK(longer.output.empty());
   CHECK(run_program({"yes"}, kGuard, std::size_t{1} << 20).failure == NoOutput::too_long);
   CHECK(run_program({"sleep", "60"}, 0, 5).failure == NoOutput::late);
-  CHECK(run_program({"false"}, kGuard, 5).failure == NoOutput::failed);
-  CHECK(run_program({"topowise-no-such-program"}, kGuard, 5).failure == NoOutput::failed);
-  CHECK(run_program({"sh", "-c", "echo 1; exit 3"}, kGuard, 5).failure == NoOutput::failed);
+  CHECK(run_program({"topowise-no-such-program"}, kGuard, 5).failure == NoOutput::missing);
+  CHECK(run_program({"/dev/null"}, kGuard, 5).failure == NoOutput::missing);
+  const ProgramResult failed =
+      run_program({"sh", "-c", "echo 1; printf 'no\\033[1m way\\nmore' >&2; exit 3"}, kGuard, 5);
+  CHECK(failed.failure == NoOutput::failed);
+  CHECK(failed.output.empty());
+  CHECK(failed.ending == "status 3");
+  CHECK(failed.complaint == "no\\u{1b}[1m way");
+  CHECK(run_program({"sh", "-c", "kill -9 $$"}, kGuard, 5).ending == "signal 9");
+  const ProgramResult silent = run_program({"false"}, kGuard, 5);
+  CHECK(silent.ending == "status 1");
+  CHECK(silent.complaint.empty());
+}
+
+TEST_CASE("a program that complains without an end is neither waited for nor kept whole") {
+  const ProgramResult result = run_program({"sh", "-c", "head -c 3000000 /dev/zero >&2; echo done"}, kGuard, 5);
+  CHECK(result.output == "done\n");
+}
+
+TEST_CASE("a program that is asked ends with the process that asks, whatever ends that") {
+  for (const int signal : {SIGINT, SIGKILL}) {
+    CAPTURE(signal);
+    int ends[2];
+    REQUIRE(::pipe(ends) == 0);
+    const pid_t asker = ::fork();
+    if (asker == 0) {
+      ::close(ends[0]);
+      ::signal(signal, SIG_DFL);
+      const std::string command = "echo started >&" + std::to_string(ends[1]) + "; exec sleep 100000";
+      (void)program_output({"sh", "-c", command}, 100000);
+      ::_exit(0);
+    }
+    ::close(ends[1]);
+    char text[8];
+    REQUIRE(::read(ends[0], text, sizeof text) == 8);
+    ::kill(asker, signal);
+    CHECK(::read(ends[0], text, sizeof text) == 0);  // the program holds the other end as long as it lives
+    ::close(ends[0]);
+    ::waitpid(asker, nullptr, 0);
+  }
 }
 
 TEST_CASE("more than 16 MiB are read where a caller asks for them") {

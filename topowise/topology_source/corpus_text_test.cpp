@@ -153,7 +153,7 @@ const std::vector<Machine> kRocm{
       "Numa Node and Numa Affinity differ for GPU2, GPU3, GPU4, GPU6, GPU7, GPU8",
       ":8:34: 'XXXX' for GPU1 and GPU2 in the table 'Weight between two GPUs' (24 cells",
       ":6: the table 'Weight between two GPUs' holds link types",
-      "no link type for 12 pairs (GPU1-GPU2, GPU1-GPU3, GPU1-GPU4, GPU2-GPU3, ...): SYS is assumed"}},
+      "12 pairs without a link type (GPU1-GPU2, GPU1-GPU3, GPU1-GPU4, GPU2-GPU3, ...): SYS is assumed"}},
 };
 
 const std::vector<Machine> kAmd{

@@ -212,14 +212,14 @@ TEST_CASE("hwloc's flat 100 GB/s for MI250X gives way to the real 200, 100 and 5
     CHECK(test::census(joined) == "XGMI4 4, XGMI2 2, XGMI1 6, XGMIH2 16");
     CHECK(joined.bandwidth(Place(0), Place(1)).value() == 200e9);
     CHECK(joined.bandwidth(Place(2), Place(3)).value() == 200e9);
-    CHECK(warns(joined, "hwloc-xml (constant) says XGMI1 at 100 GB/s"));
+    CHECK(warns(joined, "hwloc-xml (constant) in " + tioga + " says XGMI1 at 100 GB/s"));
     CHECK(warns(joined, "XGMI4 at 200 GB/s"));
   }
   const Topology preset = read_topology(by_bus);
   CHECK(preset.bandwidth(Place(0), Place(6)).value() == 100e9);
   CHECK(preset.bandwidth(Place(0), Place(2)).value() == 50e9);
   CHECK(preset.link(preset.route(Place(0), Place(1)).front()).source == "preset (nominal)");
-  CHECK(warns(preset, "kept preset (nominal): it knows the width of each bond of this model"));
+  CHECK(warns(preset, "kept preset (nominal) in mi250x: it knows the width of each bond of this model"));
   CHECK_FALSE(warns(preset, "not by bus id"));
   CHECK(warns(read_topology(by_order), "only 0 of their bus ids agree"));
 }

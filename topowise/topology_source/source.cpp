@@ -70,10 +70,12 @@ Error no_such_source(const std::string& argument, const Error& reason) {
     return bad_input(fmt::format("'{}' is traffic, where a machine is asked for", argument),
                      "TRAFFIC comes first, then TOPOLOGY");
   std::string hint = "a TOPOLOGY is a file, '-', live, preset:NAME, tree:2:2:2 or cluster:FABRIC,NODE";
-  const std::vector<std::string> names = names_of(presets());
+  std::vector<std::string> names{std::string(kLive), std::string(kLiveNode), std::string(kLiveFabric)};
+  for (const std::string& preset : names_of(presets())) names.push_back(preset);
   std::error_code ignored;
   if (!std::filesystem::exists(argument, ignored)) {
-    if (const std::optional<std::string> guess = did_you_mean(argument, names)) hint = "preset:" + *guess;
+    if (const std::optional<std::string> guess = did_you_mean(argument, names))
+      hint = (guess->starts_with(kLive) ? "" : "preset:") + *guess;
   }
   return bad_input(reason.what(), std::move(hint));
 }

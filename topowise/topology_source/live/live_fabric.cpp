@@ -17,8 +17,10 @@ namespace {
 
 constexpr int kSeconds = 30;  ///< a controller of a large site may take its time
 
-std::string why_no_output(NoOutput failure) {
-  switch (failure) {
+std::string why_no_output(const ProgramResult& result) {
+  switch (*result.failure) {
+    case NoOutput::missing:
+      return "not installed";
     case NoOutput::late:
       return fmt::format("no answer in {} s", kSeconds);
     case NoOutput::too_long:
@@ -26,7 +28,7 @@ std::string why_no_output(NoOutput failure) {
     case NoOutput::failed:
       break;
   }
-  return "not found, or it failed";
+  return fmt::format("it ended with {}{}{}", result.ending, result.complaint.empty() ? "" : ": ", result.complaint);
 }
 
 }  // namespace
@@ -40,7 +42,7 @@ Topology live_fabric(const ReadAnswer& read) {
     const ProgramResult result = run_program(command, kSeconds, kLargestCluster);
     std::string why;
     if (result.failure) {
-      why = why_no_output(*result.failure);
+      why = why_no_output(result);
     } else {
       try {
         return read(where, result.output);

@@ -131,6 +131,13 @@ Topology topology_of(const std::vector<BusGpu>& gpus) {
     for (std::size_t b = a + 1; b < gpus.size(); ++b) matrix.pair(a, b).path = path_between(gpus[a], gpus[b]);
   }
   Warnings warnings;
+  const auto meets_unplaced = [&](const BusGpu& a, const BusGpu& b) {
+    return a.root != b.root && (a.numa < 0 || b.numa < 0);
+  };
+  for (const BusGpu& a : gpus) {
+    if (std::ranges::any_of(gpus, [&](const BusGpu& b) { return meets_unplaced(a, b); }))
+      warnings.assume("NODE between GPUs below different host bridges, whose NUMA domains the system does not state");
+  }
   if (const std::optional<std::string> warning = naming.warning()) warnings.add(*warning);
   return build_topology("sysfs", matrix, "sysfs", warnings);
 }

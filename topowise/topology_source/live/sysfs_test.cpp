@@ -68,9 +68,21 @@ TEST_CASE("the kernel's paths give the PCI tree") {
   CHECK(path(0, 2) == "PHB");
   CHECK(path(2, 3) == "NODE");
   CHECK(path(3, 4) == "SYS");
+  CHECK(machine.assumptions().empty());
   CHECK(machine.vertex_of(Place(4)).numa == 1);
   CHECK(machine.vertex_of(Place(4)).cpus == "8-15");
   CHECK(machine.bandwidth(Place(0), Place(1)).value() == doctest::Approx(31.508e9).epsilon(0.001));
+}
+
+TEST_CASE("GPUs below different host bridges whose NUMA domains the system does not state: NODE is assumed and named") {
+  Sysfs system;
+  system.add("pci0000:00/0000:00:01.0/0000:03:00.0", kGpu, "0x10de", -1);
+  system.add("pci0000:40/0000:40:01.0/0000:41:00.0", kGpu, "0x10de", 0);
+  system.add("pci0000:80/0000:80:01.0/0000:81:00.0", kGpu, "0x10de", 1);
+  const Topology machine = topology_of(gpus_on_bus(system.buses().string()));
+  REQUIRE(machine.assumptions().size() == 1);
+  CHECK(machine.assumptions()[0] ==
+        "NODE between GPUs below different host bridges, whose NUMA domains the system does not state");
 }
 
 TEST_CASE("displays of management controllers and graphics inside the processor are no GPUs") {

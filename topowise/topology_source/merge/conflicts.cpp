@@ -98,9 +98,12 @@ double rounded(const PairStatement& statement) {
   return is_measured(statement) ? std::round(value / 10e9) * 10e9 : value;
 }
 
-/// Who states it.
+/// Who states it, and in which file: "amd-smi (as printed) in topo.txt". What a live machine says is in no file: its
+/// parts have the names of who says it.
 std::string source_of(const Topology& machine, const Provenance& provenance) {
-  return provenance.origin().empty() ? machine.name() : to_string(provenance);
+  if (provenance.origin().empty()) return machine.name();
+  const std::string text = to_string(provenance);
+  return text.starts_with(machine.name()) ? text : fmt::format("{} in {}", text, machine.name());
 }
 
 }  // namespace

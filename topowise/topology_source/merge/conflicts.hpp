@@ -15,7 +15,7 @@ namespace topowise {
 struct PairStatement {
   PathClass path;
   BytesPerSecond bandwidth;  ///< 0 if not known
-  std::string source;        ///< who states it, for messages: the provenance of the number, else the machine's name
+  std::string source;        ///< who states it, for messages: the provenance of the number, and the machine's name
   Provenance provenance;     ///< of the number; empty if there is none
 };
 

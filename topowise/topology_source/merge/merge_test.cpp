@@ -110,7 +110,7 @@ TEST_CASE("a placeholder gives way to real widths, and that is said") {
     CHECK(joined.bandwidth(Place(0), Place(1)).value() == 200e9);
     CHECK(joined.bandwidth(Place(1), Place(2)).value() == 50e9);
     CHECK(joined.link(joined.route(Place(0), Place(1)).front()).source == "nccl-xml (nominal)");
-    CHECK(warns(joined, "kept nccl-xml (nominal): the vendor's tool counts the links of each bond"));
+    CHECK(warns(joined, "kept nccl-xml (nominal) in rccl.xml: the vendor's tool counts the links of each bond"));
     CHECK(warns(joined, "GPU0-GPU1 and 1 more: "));
     CHECK_FALSE(warns(joined, "not by bus id"));
   }
@@ -120,7 +120,7 @@ TEST_CASE("a user's own words are trusted for what they say, and a source withou
   const Topology survey = node("ann.json", 2, 16, {{0, 1, 4, 200}}, "site survey 2026 by Ann").build();
   const Topology silent = node("silent.json", 2, 16, {{0, 1, 2, 100}}, "").build();
   for (const Topology& joined : {merge(survey, silent), merge(silent, survey)}) {
-    CHECK(warns(joined, "site survey 2026 by Ann says XGMI4 at 200 GB/s"));
+    CHECK(warns(joined, "site survey 2026 by Ann in ann.json says XGMI4 at 200 GB/s"));
     CHECK(warns(joined, "silent.json says XGMI2 at 100 GB/s"));
     CHECK(warns(joined, ": its description states the bond"));
     CHECK_FALSE(warns(joined, "counts the links"));
@@ -168,8 +168,8 @@ TEST_CASE("a measurement survives, without bus ids by order, and contradicts wha
   CHECK(far.bandwidth(Place(0), Place(1)).value() == doctest::Approx(50e9));
   REQUIRE(far.warnings().size() == 1);
   CHECK(far.warnings()[0] ==
-        "GPU0-GPU1: hwloc-xml says XGMI1 at 100 GB/s, measured:p2p says 50 GB/s; kept "
-        "measured:p2p: it is a measurement");
+        "GPU0-GPU1: hwloc-xml in node.xml says XGMI1 at 100 GB/s, measured:p2p in p2p.txt says 50 GB/s; kept "
+        "measured:p2p in p2p.txt: it is a measurement");
 }
 
 TEST_CASE("an assumed rate gives way to a stated one, and where the widths differ to the rate of one link") {

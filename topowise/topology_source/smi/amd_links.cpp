@@ -217,35 +217,43 @@ void AmdLinks::pass_pair(const Pair& pair, double unit_weight, DevicePair& resul
   }
 }
 
-/// Says what is assumed of pairs of which no table says how they are joined.
-void AmdLinks::tell_unknown(const std::vector<std::string>& pairs, std::string_view assumed, std::string_view outcome) {
+/// Says what is assumed of pairs of which no table says how or where they are joined.
+void AmdLinks::tell_unknown(const std::vector<std::string>& pairs, std::string_view missing, std::string_view assumed,
+                            std::string_view outcome) {
   constexpr std::size_t kShown = 4;
   if (pairs.empty()) return;
   const auto shown = static_cast<std::ptrdiff_t>(std::min(kShown, pairs.size()));
   const std::string named =
       fmt::format("{}{}", fmt::join(pairs.begin(), pairs.begin() + shown, ", "), pairs.size() > kShown ? ", ..." : "");
   const std::string count = counted(pairs.size(), "pair");
-  warnings_.assume(fmt::format("{} for {} without a link type ({})", assumed, count, named));
-  warnings_.add(fmt::format("{}: no link type for {} ({}): {}", lines_.where(), count, named, outcome));
+  warnings_.assume(fmt::format("{} for {} without {} ({})", assumed, count, missing, named));
+  warnings_.add(fmt::format("{}: {} without {} ({}): {}", lines_.where(), count, missing, named, outcome));
 }
 
 void AmdLinks::pass_to(DeviceMatrix& matrix) {
   const double unit_weight = smallest_xgmi_weight();
   std::vector<std::string> unknown;
   std::vector<std::string> by_numa;
+  std::vector<std::string> by_pcie;
   for (std::size_t a = 0; a < labels_.size(); ++a) {
     for (std::size_t b = a + 1; b < labels_.size(); ++b) {
       const Pair& stated = pair(a, b);
       pass_pair(stated, unit_weight, matrix.pair(a, b));
-      if (matrix.pair(a, b).path || stated.type == Type::pcie) continue;  // PCIe without hops: the NUMA domain decides
+      if (matrix.pair(a, b).path) continue;
       const bool has_numa = matrix.device(a).numa >= 0 && matrix.device(b).numa >= 0;
-      (has_numa ? by_numa : unknown).push_back(fmt::format("{}-{}", matrix.device(a).name, matrix.device(b).name));
+      const bool is_pcie = stated.type == Type::pcie;
+      if (is_pcie && has_numa) continue;  // PCIe without hops: the NUMA domains decide
+      (is_pcie    ? by_pcie
+       : has_numa ? by_numa
+                  : unknown)
+          .push_back(fmt::format("{}-{}", matrix.device(a).name, matrix.device(b).name));
       const bool same = has_numa && matrix.device(a).numa == matrix.device(b).numa;
       matrix.pair(a, b).path = PathClass{same ? PathKind::node : PathKind::sys, 0};
     }
   }
-  tell_unknown(by_numa, "no xGMI", "their NUMA domains show where they meet, if no xGMI joins them");
-  tell_unknown(unknown, "SYS", "SYS is assumed");
+  tell_unknown(by_numa, "a link type", "no xGMI", "their NUMA domains show where they meet, if no xGMI joins them");
+  tell_unknown(unknown, "a link type", "SYS", "SYS is assumed");
+  tell_unknown(by_pcie, "hops or NUMA domains", "SYS", "SYS is assumed");
   read_peers(
       matrix, [&](std::size_t a, std::size_t b) { return !pair(a, b).no_access; }, warnings_, lines_.where());
 }

@@ -78,7 +78,8 @@ class AmdLinks {
   void visit(const AmdTable& table, const ReadCell& read);
   [[nodiscard]] double smallest_xgmi_weight() const;
   [[nodiscard]] std::optional<PathClass> path_of(const Pair& pair, double unit_weight) const;
-  void tell_unknown(const std::vector<std::string>& pairs, std::string_view assumed, std::string_view outcome);
+  void tell_unknown(const std::vector<std::string>& pairs, std::string_view missing, std::string_view assumed,
+                    std::string_view outcome);
   void pass_pair(const Pair& pair, double unit_weight, DevicePair& result);
 
   const TextLines& lines_;

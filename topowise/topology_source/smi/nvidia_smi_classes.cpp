@@ -58,9 +58,12 @@ std::optional<PathClass> SmiClasses::read(const SmiRow& row, std::string_view wo
 void SmiClasses::refuse(const SmiRow& row, std::string_view word, const std::string& pair) const {
   const std::string_view legend = legend_of(word);
   if (legend.empty())
-    fail(lines_.at(row.line, word,
-                   fmt::format("unknown class {} of {}, which no legend in this text defines", in_quotes(word), pair),
-                   fmt::format("a line '{} = Connection traversing ...' below the table defines it", printable(word))));
+    fail(lines_.at(
+        row.line, word,
+        fmt::format("unknown class {} of {}, which no legend in this text defines", in_quotes(word), pair),
+        fmt::format("a line '{} = Connection traversing ...' below the table defines it, as do PIX, PXB, PHB, NODE "
+                    "or SYS in its place",
+                    printable(word))));
   fail(lines_.at(row.line, word,
                  fmt::format("class {} of {} names no known place: it is {}", in_quotes(word), pair, in_quotes(legend)),
                  "PIX, PXB, PHB, NODE or SYS in its place says where the two meet"));
