@@ -36,24 +36,43 @@ there() {
   command -v "$1" > /dev/null 2>&1
 }
 
-# Whether the compiler that CMake would take knows C++20 with its library.
-compiles() {
-  for compiler in "${CXX:-c++}" g++ clang++; do
-    there "${compiler%% *}" || continue
-    printf '#include <compare>\n#include <span>\n#include <version>\n#if __cplusplus < 202002L\n#error\n#endif\nint main() {}\n' > "$work/try.cpp"
-    # shellcheck disable=SC2086  # CXX may be "ccache g++"
-    $compiler -std=c++20 -o "$work/try" "$work/try.cpp" > /dev/null 2>&1
-    return
+# The compiler that CMake would take, or nothing.
+compiler() {
+  for name in "${CXX:-c++}" g++ clang++; do
+    if there "${name%% *}"; then echo "$name" && return; fi
   done
-  return 1
+}
+
+# Whether that compiler knows C++20 with its library.
+compiles() {
+  [ -n "$(compiler)" ] || return 1
+  printf '#include <compare>\n#include <span>\n#include <version>\n#if __cplusplus < 202002L\n#error\n#endif\nint main() {}\n' > "$work/try.cpp"
+  # shellcheck disable=SC2046  # CXX may be "ccache g++"
+  $(compiler) -std=c++20 -o "$work/try" "$work/try.cpp" > /dev/null 2>&1
 }
 
 has_cmake() {
   there cmake && cmake --version | sed -n 's/^cmake version \([0-9]*\)\.\([0-9]*\).*/\1 \2/p' | { read -r major minor && [ "$major" -gt 3 ] || [ "$minor" -ge 23 ]; }
 }
 
+# Prints those of the given libraries whose header the compiler does not find.
+without_header() {
+  for library in "$@"; do
+    case $library in
+    fmt) header=fmt/format.h ;;
+    nlohmann_json) header=nlohmann/json.hpp ;;
+    pugixml) header=pugixml.hpp ;;
+    yaml-cpp) header=yaml-cpp/yaml.h ;;
+    doctest) header=doctest/doctest.h ;;
+    esac
+    # shellcheck disable=SC2046
+    echo "#include <$header>" | $(compiler) -x c++ -std=c++20 -E -o /dev/null - 2> /dev/null || echo "$library"
+  done
+}
+
 # Prints those of the given libraries that CMake does not find, by the paths that it will use for topowise.
 not_found() {
+  if ! there ninja && ! there make; then without_header "$@" && return; fi  # CMake cannot try anything then
   cat > "$work/CMakeLists.txt" <<'EOF'
 cmake_minimum_required(VERSION 3.23)
 project(needs LANGUAGES C CXX)

@@ -63,6 +63,17 @@ class InstallDeps(unittest.TestCase):
         self.assertNotIn("run:", told)
         self.assertIn("conda install", told)
 
+    def test_libraries_are_seen_without_ninja_and_make(self):
+        """CMake can try nothing then."""
+        for name in ("ninja", "make"):
+            (self.bin / name).unlink()
+        self.script("dnf", "exit 1")
+        told = self.run_script().splitlines()
+        self.assertTrue(told[0].startswith("missing: ninja   ("), told)
+        self.assertEqual(told[1], "run: sudo dnf install ninja-build")
+        with unittest.mock.patch.dict(os.environ, {"CXX": "c++ -nostdinc++ -nostdinc"}):  # a compiler that finds no header at all
+            self.assertIn("run: sudo dnf install gcc-c++ ninja-build fmt-devel json-devel pugixml-devel yaml-cpp-devel", self.run_script())
+
     def test_a_compiler_that_is_too_old(self):
         for name in ("c++", "g++", "clang++"):
             self.script(name, "exit 1")
