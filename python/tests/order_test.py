@@ -3,6 +3,7 @@
 import dataclasses
 import itertools
 import random
+import warnings
 
 import numpy as np
 import pytest
@@ -242,6 +243,12 @@ def test_mistakes_are_named():
         topowise.order([{"host": "a", "gpu": 0}] * 3, pairs(3, (0, 1, 1)))
     with pytest.warns(topowise.TopowiseWarning, match="the key 'switch' of a worker means nothing here"):
         topowise.order([{"host": "a", "switch": "s"}, {"host": "b", "switch": "t"}], pairs(2, (0, 1, 1)))
+    for key, meant in (("GPU", "gpu"), ("gpu_id", "gpu"), ("paths", "path")):
+        with pytest.warns(topowise.TopowiseWarning, match=f"the key '{key}' of a worker means nothing here; '{meant}' may be meant"):
+            topowise.order([{"host": f"P{i}", key: 0} for i in range(2)], pairs(2, (0, 1, 1)), "tree:2")
+    with warnings.catch_warnings():  # a worker may carry what its framework needs
+        warnings.simplefilter("error")
+        topowise.order([{"host": f"P{i}", "gpu": 0, "gpus": 1, "actor": i} for i in range(2)], pairs(2, (0, 1, 1)), "tree:2")
 
 
 def test_workers_may_come_one_by_one():

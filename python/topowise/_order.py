@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import difflib
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -20,7 +21,7 @@ from ._topowise import Topology, Traffic
 #: A dictionary, or an object with attributes: "host"; "gpu" and "path" if they are known.
 WorkerLike = Union[Mapping[str, Any], Any]
 
-
+_KEYS = ("host", "gpu", "path")  # of a worker
 _OBJECTIVES = ("hop-bytes", "predicted-time", "max-congestion")
 
 
@@ -78,10 +79,17 @@ def _warn_of_mistakes(given: Sequence[WorkerLike], team: Sequence[_Worker], topo
     for (host, gpu), count in shared.most_common(1):
         if count > 1:
             _inputs.warn(f"{count} workers name GPU {gpu} of '{host}': they count as sharing it", 5)
-    known = {"host", "gpu", "path"}
-    unknown = [str(key) for each in given if isinstance(each, Mapping) for key in each if key not in known]
+    unknown: dict[str, None] = {}
+    for each in given:
+        for key in map(str, each) if isinstance(each, Mapping) else ():
+            if key in _KEYS:
+                continue
+            unknown[key] = None
+            meant = difflib.get_close_matches(key.lower(), [name for name in _KEYS if name not in each], 1, 0.65)
+            if meant:
+                return _inputs.warn(f"the key '{key}' of a worker means nothing here; '{meant[0]}' may be meant", 5)
     if unknown and topology is None and not any(worker.path for worker in team) and len({worker.host for worker in team}) > 1:
-        _inputs.warn(f"the key '{unknown[0]}' of a worker means nothing here; without 'path' and a topology all hosts are equally far", 5)
+        _inputs.warn(f"the key '{next(iter(unknown))}' of a worker means nothing here; without 'path' and a topology all hosts are equally far", 5)
 
 
 # ---- a machine out of the switches that the workers name
