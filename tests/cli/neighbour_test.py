@@ -366,7 +366,7 @@ class Neighbour(unittest.TestCase):
 
     def test_a_store_of_all_users(self):
         told = self.job(TOPOWISE_PROFILES=str(self.shared))[0]
-        self.assertIn(f"this run is recorded into '{self.shared}/{VICTIM}/true-", told)
+        self.assertIn(f"calls of MPI and NCCL are recorded into '{self.shared}/{VICTIM}/true-", told)
         (profile,) = (self.shared / str(VICTIM)).iterdir()
         for place in (profile, profile.parent):
             for words, plant in self.plants():

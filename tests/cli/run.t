@@ -222,7 +222,7 @@ that.
   > cat err.? out.? | grep -v ld.so: | sed "s,$PWD,HERE,g; s/-[0-9a-f]*-4/-HASH-4/; s/found in [0-9]* ms/found in N ms/"
   > END
   > bash four --topology preset:perlmutter-a100 -- printenv CUDA_VISIBLE_DEVICES TOPOWISE_PROFILE
-  topowise run: auto: 4 ranks on 4 GPUs by the topology alone: no profile yet, this run is recorded into 'HERE/.cache/topowise/profiles/printenv-HASH-4.traffic'
+  topowise run: auto: 4 ranks on 4 GPUs by the topology alone: no profile yet, calls of MPI and NCCL are recorded into 'HERE/.cache/topowise/profiles/printenv-HASH-4.traffic'
   0,1,2,3
   HERE/.cache/topowise/profiles/printenv-HASH-4.traffic
   0,1,2,3

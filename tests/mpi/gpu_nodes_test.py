@@ -61,7 +61,7 @@ class Nodes(GpuTest):
         found, result = self.on_nodes("--auto")
         for host in NODES:
             self.assertEqual(found[host], self.default_gpus(found[host]))
-        self.assertEqual(result.stderr.count("this run is recorded into"), 1, result.stderr)
+        self.assertEqual(result.stderr.count("calls of MPI and NCCL are recorded into"), 1, result.stderr)
         profile = next((self.store / "profiles").iterdir())
         self.assertEqual(read_traffic(profile, "--memory", "device")[0], neighbors(1024, 3))
 

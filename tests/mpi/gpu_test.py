@@ -12,7 +12,8 @@ class Gpus(GpuTest):
     def test_two_commands(self):
         """The first run records; in the second one every rank is where the messages take less time."""
         gpus, result = self.stencil("--auto")
-        self.assertIn("16 ranks on 16 GPUs by the topology alone: no profile yet, this run is recorded into", result.stderr)
+        self.assertIn("16 ranks on 16 GPUs by the topology alone: no profile yet, calls of MPI and NCCL are recorded into", result.stderr)
+        self.assertRegex(result.stderr, r"\ntopowise: recorded 16 ranks: .*: topowise traffic \S+-16\.traffic\n")
         self.assert_default(gpus)
         if all(rank == local for rank, local in self.local_ranks.items()):
             self.assertEqual(self.hop_bytes(gpus), 272)

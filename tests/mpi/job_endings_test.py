@@ -338,6 +338,7 @@ class Heard(MpiTest):
         profile, result = self.record(1, [self.scratch / "forked"])
         self.assertEqual(len(list(profile.glob("*.twprof"))), 1, result.stderr)  # the child's
         self.assertNotIn("rank 0 ended", result.stderr)
+        self.assertIn("topowise: recorded 1 rank in processes that this one started: 1 call of collectives: topowise traffic ", result.stderr)
 
     def test_library_of_another_family(self):
         if self.family.name != "openmpi4":

@@ -79,7 +79,7 @@ KnownTraffic known_traffic(const AutoOptions& options, std::size_t size, std::ui
                     ? fmt::format("'{}' is no folder", place)
                     : why_no_folder(fs::path(place).parent_path().string());
     if (why_not.empty())
-      return {std::nullopt, fmt::format("no profile yet, this run is recorded into '{}'", place), place};
+      return {std::nullopt, fmt::format("no profile yet, calls of MPI and NCCL are recorded into '{}'", place), place};
     return {std::nullopt, fmt::format("no profile yet, and this run is not recorded: {}", why_not), {}};
   }
   TrafficReading reading = read_gpu_traffic(place);  // only this traffic crosses the links of the GPUs

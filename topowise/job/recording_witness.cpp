@@ -121,6 +121,7 @@ void Testimony::add(pid_t process, Told what) {
   if (what == Told::records) processes_[process] = {.records = true, .spoke = false};
   if (what == Told::spoke) processes_[process].spoke = true;
   if (what == Told::child_records) children_recorded_ = true;
+  if (what == Told::spoke_for_all) all_said_ = true;
 }
 
 std::string Testimony::line(const std::string& directory) const {
@@ -129,7 +130,7 @@ std::string Testimony::line(const std::string& directory) const {
   const bool any_recorded = std::ranges::any_of(processes_, recorded);
   const bool lost =
       std::ranges::any_of(processes_, [&](const auto& each) { return silent(each) && recorded(each) == any_recorded; });
-  if (!lost) return {};
+  if (!lost || all_said_) return {};
   if (any_recorded || children_recorded_)
     return fmt::format("rank 0 ended by a signal or by _exit(); what was recorded until then: topowise traffic '{}'",
                        printable(directory));

@@ -26,7 +26,8 @@ enum class Told : char {
   /// A file of another process is open: of another rank, or of a child that was forked without exec and may end by
   /// _exit(), as those of Python's multiprocessing do. How it ends says nothing of the job.
   child_records = 'c',
-  spoke = 's',  ///< the process ends, and says by itself what there is to say
+  spoke = 's',          ///< the process ends, and says by itself what there is to say
+  spoke_for_all = 'a',  ///< it has also said what all processes that it started have recorded
 };
 
 /// The line for the end of the first process, by what each process told last and whether any recorded. Empty if there
@@ -43,6 +44,7 @@ class Testimony {
   };
   std::map<pid_t, Process> processes_;
   bool children_recorded_ = false;
+  bool all_said_ = false;
 };
 
 /// Starts the witness of this process, which then becomes the program, and names its socket in the environment. Does

@@ -41,6 +41,7 @@ TEST_CASE("a witness speaks for what ended without having spoken, and for nothin
   CHECK(line({{1, loaded}, {1, records}, {2, child_records}, {1, spoke}}).empty());
   CHECK(line({{1, loaded}, {2, child_records}, {3, child_records}}) == until);
   CHECK(line({{1, loaded}, {1, records}, {2, child_records}}) == until);
+  CHECK(line({{1, loaded}, {2, records}, {1, spoke_for_all}, {1, spoke}}).empty());
   // exec: a new program in the same process.
   CHECK(line({{1, loaded}, {1, loaded}, {1, spoke}}).empty());
   CHECK(line({{1, loaded}, {1, spoke}, {1, loaded}}) == nothing);

@@ -305,7 +305,10 @@ bool start_auto(const AutoOptions& choice, const StartOptions& options, const Pr
   const RankOrders orders = auto_orders(choice, process, notices);
   const RankTarget target = target_of(orders, process);
   try {
-    if (!orders.record_into.empty()) record_into(orders.record_into, options.trace);
+    if (!orders.record_into.empty()) {
+      record_into(orders.record_into, options.trace);
+      report_recording(orders.record_into, process);
+    }
     if (target.gpu) prepare(target, nullptr, options, notices);
   } catch (const Error& error) {
     if (target.local_rank == 0) notices.diagnostic(error.diagnostics().front());  // the node's ranks share the reason

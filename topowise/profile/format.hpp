@@ -79,7 +79,8 @@ struct Header {
   std::uint64_t calls_lost;      ///< calls of CollectiveRows
   std::uint32_t reordered;       ///< 1: 'run --reorder' gave this process another rank in some communicator
   std::uint32_t disk_full;       ///< 1: the disk was full before the trace reached its limit (0 in older files)
-  unsigned char reserved[1856];  ///< 0
+  std::uint32_t told;            ///< 1: its process has printed what was recorded, when it ended (0 in older files)
+  unsigned char reserved[1852];  ///< 0
 };
 static_assert(sizeof(Header) == kPage);
 

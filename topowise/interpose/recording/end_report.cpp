@@ -128,18 +128,32 @@ std::string bad_end(const profile::Header& own) {
   return who + (std::strcmp(own.mpi, "none") == 0 ? " ended with an error" : " ended without MPI_Finalize");
 }
 
-std::string amounts(const Recorded& recorded, const profile::Header& own) {
+std::string no_room(const Recorded& recorded) {
+  return "no room for the profile of " + count(recorded.full, "rank");
+}
+
+std::string next_command(const std::string& directory) {
+  return ": topowise traffic " + quoted(directory);
+}
+
+std::string amounts(const Recorded& recorded) {
   std::string text;
   if (recorded.messages > 0) {
     text = size_text(recorded.bytes) + " in " + count(recorded.messages, "message");
     if (recorded.pairs > 0) text += " between " + count(recorded.pairs, "pair");
   }
   if (recorded.calls > 0) text += (text.empty() ? "" : "; ") + count(recorded.calls, "call") + " of collectives";
-  // Processes of NCCL end one after the other, and those of MPI together.
-  if (recorded.ended < own.world_size)
-    text += "; " + std::to_string(own.world_size - recorded.ended) + " of " + count(own.world_size, "rank") +
-            " had not ended then";
-  if (!recorded.one_host) text += "; as " + std::string(own.host) + " sees the files";
+  return text;
+}
+
+/// What is not complete, and where that is not seen.
+std::string limits(const Recorded& recorded, const profile::Header& first, const char* not_ended) {
+  std::string text;
+  if (recorded.ended < first.world_size)
+    text += "; " + std::to_string(first.world_size - recorded.ended) + " of " + count(first.world_size, "rank") + " " +
+            not_ended;
+  if (!recorded.one_host) text += "; as " + std::string(first.host) + " sees the files";
+  if (recorded.full > 0) text += " (incomplete: " + no_room(recorded) + ")";
   return text;
 }
 
@@ -188,7 +202,7 @@ Recorded add_up(const std::string& directory, const profile::Header& own) {
 
 std::string summary(const Recorded& recorded, const std::string& directory, const profile::Header& own,
                     std::size_t launched) {
-  const std::string next = ": topowise traffic " + quoted(directory);
+  const std::string next = next_command(directory);
   const std::string end = bad_end(own);
   if (!recorded.counted) return "recorded a job of " + count(own.world_size, "rank") + next;
   if (own.world_size == 1 && launched > 1)
@@ -196,14 +210,25 @@ std::string summary(const Recorded& recorded, const std::string& directory, cons
            " processes: the program's MPI library is not the launcher's, or does not understand it";
   // Such processes are jobs of their own, each of which removes the files of older ones: so this comes behind them.
   if (recorded.ranks == 0) return "the recording is gone: there is no file of this job in " + quoted(directory);
-  const std::string full = recorded.full == 0 ? "" : "no room for the profile of " + count(recorded.full, "rank");
-  if (recorded.messages == 0 && recorded.calls == 0 && !full.empty()) return "nothing was recorded: " + full;
+  if (recorded.messages == 0 && recorded.calls == 0 && recorded.full > 0)
+    return "nothing was recorded: " + no_room(recorded);
   if (recorded.messages == 0 && recorded.calls == 0)
     return "nothing was recorded: " + (end.empty()
                                            ? count(recorded.ranks, "rank") + " sent no message and called no collective"
                                            : end + " before any message");
-  return "recorded " + count(recorded.ranks, "rank") + (end.empty() ? "" : " until " + end) + ": " +
-         amounts(recorded, own) + (full.empty() ? "" : " (incomplete: " + full + ")") + next;
+  // Processes of NCCL end one after the other, and those of MPI together.
+  return "recorded " + count(recorded.ranks, "rank") + (end.empty() ? "" : " until " + end) + ": " + amounts(recorded) +
+         limits(recorded, own, "had not ended then") + next;
+}
+
+std::string summary_of_others(const Recorded& recorded, const std::string& directory, const profile::Header& first) {
+  if (!recorded.counted) return "recorded a job of " + count(first.world_size, "rank") + next_command(directory);
+  const std::string ranks = count(recorded.ranks, "rank") + " in processes that this one started";
+  if (recorded.messages == 0 && recorded.calls == 0)
+    return "nothing was recorded: " + ranks +
+           (recorded.full > 0 ? ": " + no_room(recorded) : " sent no message and called no collective");
+  return "recorded " + ranks + ": " + amounts(recorded) +
+         limits(recorded, first, "ended by _exit() or with an error, or not yet") + next_command(directory);
 }
 
 std::string reason_for_nothing() {
@@ -216,15 +241,22 @@ std::string reason_for_nothing() {
   return "the program loaded neither an MPI library nor NCCL";
 }
 
-bool has_younger_file(const std::string& directory, std::uint64_t since_ns) {
+std::optional<RecordedByOthers> recorded_by_others(const std::string& directory, std::uint64_t since_ns) {
   DIR* listing = opendir(directory.c_str());
-  if (listing == nullptr) return false;
-  bool found = false;
-  while (const dirent* entry = found ? nullptr : readdir(listing)) {
+  if (listing == nullptr) return std::nullopt;
+  std::optional<RecordedByOthers> found;
+  std::uint64_t youngest = 0;
+  while (const dirent* entry = readdir(listing)) {
     profile::Header header{};
     const std::string_view name = entry->d_name;
-    found = name.ends_with(profile::kFileSuffix) && read_profile_header(directory + "/" + entry->d_name, header) &&
-            header.start_ns >= since_ns;
+    if (!name.ends_with(profile::kFileSuffix) || !read_profile_header(directory + "/" + entry->d_name, header))
+      continue;
+    if (header.start_ns < since_ns) continue;
+    const bool told = header.told != 0 || (found && found->told);
+    const bool same_job = found && header.job == found->first.job;
+    if (same_job ? header.rank < found->first.rank : header.start_ns > youngest) found = RecordedByOthers{header, told};
+    found->told = told;
+    youngest = std::max(youngest, header.start_ns);
   }
   closedir(listing);
   return found;

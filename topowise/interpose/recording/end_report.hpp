@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include <topowise/profile/format.hpp>
@@ -28,9 +29,18 @@ struct Recorded {
 [[nodiscard]] std::string summary(const Recorded& recorded, const std::string& directory, const profile::Header& own,
                                   std::size_t launched);
 
+/// The line of a process that recorded nothing itself, for the job of others whose first rank has the header `first`.
+[[nodiscard]] std::string summary_of_others(const Recorded& recorded, const std::string& directory,
+                                            const profile::Header& first);
+
 /// Why a process has nothing to record, as far as its libraries show.
 [[nodiscard]] std::string reason_for_nothing();
-/// Whether any file in the directory was begun at `since_ns` or later: another process has recorded.
-[[nodiscard]] bool has_younger_file(const std::string& directory, std::uint64_t since_ns);
+/// What other processes have recorded.
+struct RecordedByOthers {
+  profile::Header first{};  ///< the lowest rank of the job that began last
+  bool told = false;        ///< one of these processes has printed its line
+};
+/// What was begun in the directory at `since_ns` or later; nothing if there is no such file.
+[[nodiscard]] std::optional<RecordedByOthers> recorded_by_others(const std::string& directory, std::uint64_t since_ns);
 
 }  // namespace topowise::interpose

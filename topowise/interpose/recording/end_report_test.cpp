@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 #include <unistd.h>
 
+#include <array>
 #include <cstring>
 #include <filesystem>
 
@@ -92,6 +93,47 @@ TEST_CASE("what is not there, cut off or of another host is no number") {
   CHECK(add_up(directory.path, header_of(0, 2)).ranks == 1);
 }
 
+TEST_CASE("what others have recorded is that of the job that began last") {
+  const Directory directory;
+  CHECK_FALSE(recorded_by_others(directory.path / "none", 0));
+  CHECK_FALSE(recorded_by_others(directory.path, 0));
+  std::array<ProfileFile, 3> files;
+  profile::Header header = header_of(2, 3);
+  create(directory, files[0], header);
+  header.rank = 1;
+  header.start_ns = 90;
+  create(directory, files[1], header);
+  header.job = kJob + 1;
+  header.rank = 0;
+  header.start_ns = 50;
+  REQUIRE(files[2].create(directory.path / profile::profile_file_name(header.job, 0), header) == 0);
+  CHECK_FALSE(recorded_by_others(directory.path, 101));
+  const std::optional<RecordedByOthers> found = recorded_by_others(directory.path, 40);
+  REQUIRE(found);
+  CHECK(found->first.job == kJob);
+  CHECK(found->first.rank == 1);
+  CHECK_FALSE(found->told);
+  files[2].header().told = 1;
+  CHECK(recorded_by_others(directory.path, 40)->told);
+  CHECK_FALSE(recorded_by_others(directory.path, 60)->told);
+}
+
+TEST_CASE("the line for what others have recorded") {
+  profile::Header first = header_of(0, 4);
+  first.state = profile::State::recording;
+  const Recorded some{.ranks = 4, .ended = 1, .pairs = 2, .messages = 4, .bytes = 1000, .calls = 0};
+  CHECK(
+      summary_of_others(some, "/d", first) ==
+      "recorded 4 ranks in processes that this one started: 1 KB in 4 messages between 2 pairs; 3 of 4 ranks ended by "
+      "_exit() or with an error, or not yet: topowise traffic /d");
+  CHECK(summary_of_others({.ranks = 1}, "/d", first) ==
+        "nothing was recorded: 1 rank in processes that this one started sent no message and called no collective");
+  CHECK(summary_of_others({.ranks = 1, .full = 1}, "/d", first) ==
+        "nothing was recorded: 1 rank in processes that this one started: no room for the profile of 1 rank");
+  CHECK(summary_of_others({.counted = false}, "/d", header_of(0, 5000)) ==
+        "recorded a job of 5000 ranks: topowise traffic /d");
+}
+
 TEST_CASE("the line for each end of a recording") {
   const Recorded some{.ranks = 2, .ended = 2, .pairs = 2, .messages = 4, .bytes = 999'999, .calls = 0};
   profile::Header own = header_of(0, 2);
@@ -117,14 +159,4 @@ TEST_CASE("the line for each end of a recording") {
   CHECK(summary({}, "/d", own, 2) == "the recording is gone: there is no file of this job in /d");
   CHECK(summary({.counted = false}, "/d", header_of(0, 5000), 5000) ==
         "recorded a job of 5000 ranks: topowise traffic /d");
-}
-
-TEST_CASE("a process that another one has recorded for need not") {
-  const Directory directory;
-  CHECK_FALSE(has_younger_file(directory.path / "none", 0));
-  CHECK_FALSE(has_younger_file(directory.path, 0));
-  ProfileFile file;
-  create(directory, file, header_of(0, 1));
-  CHECK(has_younger_file(directory.path, 100));
-  CHECK_FALSE(has_younger_file(directory.path, 101));
 }

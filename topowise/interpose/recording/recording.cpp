@@ -8,6 +8,7 @@
 #include <cstring>
 #include <ctime>
 #include <mutex>
+#include <optional>
 #include <string>
 
 #include <topowise/interpose/base/clock.hpp>
@@ -172,6 +173,16 @@ void process_is_ending(int status, void*) noexcept {
     });
 }
 
+/// At the end of a process that 'run --profile' has become and that recorded nothing itself. Forked children that end
+/// by _exit() say nothing of what they recorded.
+void say_what_others_recorded(const std::string& directory) {
+  const std::optional<RecordedByOthers> others = recorded_by_others(directory, process_start_ns());
+  if (!others) return print_stderr(-1, "nothing was recorded: %s", reason_for_nothing().c_str());
+  if (others->told) return;
+  tell_witness(job::Told::spoke_for_all);
+  print_stderr(-1, "%s", summary_of_others(add_up(directory, others->first), directory, others->first).c_str());
+}
+
 /// At the end of the job's first process, when MPI_Finalize has brought all processes to their end: one line of what
 /// was recorded, or why nothing was. Only 'run --profile' asks for it.
 void say_what_was_recorded() {
@@ -183,15 +194,15 @@ void say_what_was_recorded() {
     // The launcher's first process may have another rank in the program (--reorder=world).
     const profile::Header& own = the.file.header();
     const bool first = own.spawned == 0 && (own.rank == 0 || !process.launcher.empty());
-    if (the.process == getpid() && first)
-      print_stderr(-1, "%s", summary(add_up(the.directory, own), the.directory, own, process.size.value_or(0)).c_str());
+    if (the.process != getpid() || !first) return;
+    the.file.header().told = 1;
+    print_stderr(-1, "%s", summary(add_up(the.directory, own), the.directory, own, process.size.value_or(0)).c_str());
     return;
   }
   // A process that the started one has started, such as a command in a script, need not record.
   const char* directory = std::getenv("TOPOWISE_PROFILE");
   if (the.refused || directory == nullptr || !is_started()) return;
-  if (!has_younger_file(directory, process_start_ns()))
-    print_stderr(-1, "nothing was recorded: %s", reason_for_nothing().c_str());
+  say_what_others_recorded(directory);
 }
 
 [[gnu::constructor]] void process_has_begun() noexcept {
