@@ -64,6 +64,7 @@ std::string to_text(const RankReport& report) {
     text += line("share", fmt::format("{}={}", list.source, fmt::join(list.gpus, ",")));
   if (report.share.count)
     text += line("count", fmt::format("{}={}", report.share.count->source, report.share.count->gpus));
+  if (!report.share.unread.empty()) text += line("unread", report.share.unread);
   return text;
 }
 
@@ -73,6 +74,7 @@ RankReport report_from_text(const std::string& text) {
     if (key == "rank") report.rank = whole_number(value);
     if (key == "variable") report.variables.insert(assignment(value));
     if (key == "share") report.share.lists.push_back(list_from_text(value));
+    if (key == "unread") report.share.unread = value;
     if (key == "count") {
       const auto [source, gpus] = assignment(value);
       report.share.count = JobShare::Count{source, whole_number(gpus)};

@@ -46,6 +46,12 @@ void set_if(const char* variable, const std::optional<std::string>& value) {
   if (value) set_variable(variable, *value);
 }
 
+/// What the option says, or else the variable.
+std::optional<std::string> given_or_set(const std::optional<std::string>& given, const char* variable) {
+  const std::string set = environment(variable).value_or(std::string());
+  return given || set.empty() ? given : std::optional(set);
+}
+
 void set_source(const char* variable, const std::optional<std::string>& source) {
   if (source) set_variable(variable, from_anywhere(*source));
 }
@@ -53,16 +59,18 @@ void set_source(const char* variable, const std::optional<std::string>& source) 
 }  // namespace
 
 void reorder_ranks(const ReorderOptions& options, const Process& process) {
-  refuse_pipes(options.topology);
-  refuse_pipes(options.profile);
-  if (options.topology && process.rank == 0) static_cast<void>(read_topology(*options.topology));
-  if (options.profile && process.rank == 0) static_cast<void>(read_traffic(*options.profile));
+  const std::optional<std::string> topology = given_or_set(options.topology, kReorderTopologyVariable);
+  const std::optional<std::string> profile = given_or_set(options.profile, kReorderProfileVariable);
+  refuse_pipes(topology);
+  refuse_pipes(profile);
+  if (topology && process.rank == 0) static_cast<void>(read_topology(*topology));
+  if (profile && process.rank == 0) static_cast<void>(read_traffic(*profile));
   preload_interpose_library();
   set_variable(kReorderVariable, options.mode);
   if (options.time) set_variable(kReorderSecondsVariable, fmt::format("{}", options.time->value()));
-  set_source(kReorderTopologyVariable, options.topology);
+  set_source(kReorderTopologyVariable, topology);
   set_if(kReorderMetricVariable, options.metric);
-  set_source(kReorderProfileVariable, options.profile);
+  set_source(kReorderProfileVariable, profile);
   set_if(kReorderOnlyVariable, options.only);
   set_if(kReorderExceptVariable, options.except);
   set_if(kReorderIncludeVariable, options.include);

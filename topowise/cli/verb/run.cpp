@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <iterator>
 
 #include <topowise/base/names.hpp>
@@ -18,6 +19,7 @@
 #include <topowise/cli/verb/verbs.hpp>
 #include <topowise/collective/plan/algorithms.hpp>
 #include <topowise/collective/tuning.hpp>
+#include <topowise/device/library_names.hpp>
 #include <topowise/job/abort_job.hpp>
 #include <topowise/job/launcher_watch.hpp>
 #include <topowise/job/meeting/rendezvous.hpp>
@@ -180,6 +182,16 @@ void check_tuning() {
                     "'topowise bench allreduce --tune' writes it; TOPOWISE_ALLREDUCE_TUNING=off does without");
 }
 
+/// A driver's library that is named and not there: all GPUs would be missing without a word. A name without a folder is
+/// one for the loader to find, or "none".
+void check_drivers() {
+  for (const device::LibraryNames& names : {device::kCudaLibrary, device::kHipLibrary}) {
+    const char* named = std::getenv(names.variable);
+    if (named != nullptr && std::strchr(named, '/') != nullptr && ::access(named, F_OK) != 0)
+      throw not_available(fmt::format("{}='{}' is no file", names.variable, printable(named)));
+  }
+}
+
 /// Becomes the program. Returns only if something prevents that.
 ExitStatus start(const Arguments& arguments, const job::StartOptions& options, const job::Process& process,
                  const Terminal& terminal) {
@@ -187,6 +199,7 @@ ExitStatus start(const Arguments& arguments, const job::StartOptions& options, c
   const job::LauncherWatch& watch = job::launcher_watch();  // from the beginning
   const bool waits = arguments.has("--auto") || options.verify;
   bool as_mapped = true;
+  if (arguments.has("--mapping") || arguments.has("--auto")) check_drivers();
   if (arguments.has("--mapping"))
     as_mapped = job::start_mapped(arguments.text("--mapping"), options, process, notices);
   else if (arguments.has("--auto"))
@@ -203,6 +216,7 @@ ExitStatus start(const Arguments& arguments, const job::StartOptions& options, c
   }
   if (arguments.has("--allreduce") || arguments.has("--collectives-on-gpu")) {
     check_tuning();
+    check_drivers();
     job::reduce_on_gpus({.algorithm = arguments.has("--allreduce") ? arguments.text("--allreduce") : "auto",
                          .functions = functions_on_gpu(arguments),
                          .meet_at_start = arguments.text("--allreduce-init") == "start",

@@ -71,7 +71,10 @@ class Collector {
 
   /// PBS (Torque): lines "n01-gpu3" of all hosts of the job.
   void gpu_file() {
-    const std::string text = witness_.file(value("PBS_GPUFILE")).value_or(std::string());
+    const std::string name = value("PBS_GPUFILE");
+    const std::string text = witness_.file(name).value_or(std::string());
+    if (text.empty() && !name.empty())
+      share_.unread = fmt::format("PBS_GPUFILE='{}' cannot be read: it does not say which GPUs are the job's", name);
     std::string own;
     for (const std::string_view line : split(text, '\n')) {
       const std::size_t dash = trim(line).rfind('-');
@@ -156,6 +159,7 @@ ShareOnNode share_on_node(const JobShare& share, std::span<const ShareGpu> gpus)
   if (gpus.empty()) return found;
   found.gpus.resize(gpus.size());
   std::iota(found.gpus.begin(), found.gpus.end(), std::size_t{0});
+  found.conflict = share.unread;
   std::optional<JobShare::Count> count = share.count;
   for (const JobShare::List& list : share.lists) {
     const std::optional<std::vector<std::size_t>> own = positions_of(list, gpus);

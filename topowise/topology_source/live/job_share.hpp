@@ -29,6 +29,7 @@ struct JobShare {
   };
   std::vector<List> lists;     ///< all are true: the share is what they have in common
   std::optional<Count> count;  ///< no more than so many; the smallest of those that are stated
+  std::string unread;          ///< a file that would have a list and cannot be read; empty if there is none
 };
 
 enum class ShareOf : unsigned char {
@@ -47,7 +48,7 @@ struct ShareOnNode {
   std::vector<std::size_t> gpus;     ///< positions of those that may be the job's, ascending
   std::optional<std::size_t> fewer;  ///< the job has only so many of `gpus`, and nothing says which
   std::string sources;               ///< "SLURM_JOB_GPUS, SLURM_GPUS_ON_NODE"; empty if nothing is stated
-  std::string conflict;              ///< where the lists have nothing in common: which one is taken, and why
+  std::string conflict;              ///< which list is taken where they have nothing in common; or which is not read
 };
 /// If a list has as many numbers as there are GPUs, these are all the job's: a control group hides the others, and the
 /// list may count them.

@@ -112,7 +112,8 @@ TEST_CASE("share: other batch systems and launchers") {
   CHECK(share(witness({}), ShareOf::job, 4) == "0,1,2,3 ()");
   CHECK(share(witness({{"PBS_GPUFILE", "g"}}, {{"g", "n0-gpu0\nn1.site.org-gpu2\nn1-gpu1\n"}}), ShareOf::job, 4) ==
         "1,2 (PBS_GPUFILE)");
-  CHECK(share(witness({{"PBS_GPUFILE", "g"}}), ShareOf::job, 4) == "0,1,2,3 ()");
+  CHECK(share(witness({{"PBS_GPUFILE", "g"}}), ShareOf::job, 4) ==
+        "0,1,2,3 (); PBS_GPUFILE='g' cannot be read: it does not say which GPUs are the job's");
   CHECK(share(witness({{"SGE_HGR_gpu", "1 3"}}), ShareOf::job, 4) == "1,3 (SGE_HGR_gpu)");
   CHECK(share(witness({{"SGE_HGR_gpu", "GPU0 GPU2"}}), ShareOf::job, 4) == "0,2 (SGE_HGR_gpu)");
   CHECK(share(witness({{"SGE_HGR_gpu", "left right"}}), ShareOf::job, 4) == "0,1,2,3 ()");
