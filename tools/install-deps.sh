@@ -179,7 +179,8 @@ there dpkg-query || {
 
 build="g++ cmake ninja-build pkg-config python3 python3-venv libfmt-dev nlohmann-json3-dev libpugixml-dev libyaml-cpp-dev doctest-dev
   libscotch-dev libptscotch-7.0 libhwloc15 liblzma5 libzstd1 openmpi-bin libopenmpi-dev mpich libmpich-dev iproute2 ethtool"
-test="gfortran lammps python3-mpi4py clang clang-format clang-tidy lld libclang-rt-dev libbenchmark-dev ccache git file python3-dev"
+test="gfortran lammps python3-mpi4py clang clang-format clang-tidy lld libclang-rt-dev libbenchmark-dev ccache git file python3-dev libotf2-trace-dev
+  libsqlite3-0"
 docs="doxygen"
 archives="g++ cmake ninja-build python3 python3-venv python3-dev libfmt-dev nlohmann-json3-dev libpugixml-dev libyaml-cpp-dev binutils cpio debian-archive-keyring rpm
   xz-utils zstd"

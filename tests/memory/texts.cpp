@@ -132,6 +132,10 @@ constexpr std::array kTraffics{
     LargeText{"flight-recorder", "\x80\x02", "K\x01", "."},
     LargeText{"flight-recorder", "\x80\x02", "]", "."},
     LargeText{"flight-recorder", "\x80\x02}(", "K\x01U\x01x", "u."},
+    LargeText{"otf2",
+              std::string_view("\x03"
+                               "BOTF2"),
+              "x", ""},
     LargeText{"npz", "PK\x03\x04", "x", ""},
     LargeText{"npz", "", "PK\x05\x06", ""},
     LargeText{"scotch", "0\n400000 400000\n0 000\n", "1 1\n", ""},

@@ -12,6 +12,7 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <stdexcept>
 #include <string_view>
 #include <utility>
 
@@ -136,6 +137,13 @@ ProgramResult result_of(pid_t child, Pipe pipe, int seconds, std::size_t most) {
   return result;
 }
 
+ProgramResult result_of(const std::function<std::string()>& answer, int seconds, std::size_t most) {
+  std::optional<Pipe> pipe = open_pipe();
+  const std::optional<pid_t> child = pipe ? start(answer, pipe->write.number()) : std::nullopt;
+  if (!child) return {{}, NoOutput::failed, {}, {}};
+  return result_of(*child, *std::move(pipe), seconds, most);
+}
+
 /// Memory into which a program writes its errors without ever waiting for a reader. What does not fit is lost.
 Descriptor room_for_errors() {
   constexpr off_t kMost = 1 << 20;
@@ -191,10 +199,16 @@ std::optional<std::string> program_output(const std::vector<std::string>& comman
 }
 
 std::optional<std::string> answer_of_child(const std::function<std::string()>& answer, int seconds) {
-  std::optional<Pipe> pipe = open_pipe();
-  const std::optional<pid_t> child = pipe ? start(answer, pipe->write.number()) : std::nullopt;
-  if (!child) return std::nullopt;
-  return output_if_any(result_of(*child, *std::move(pipe), seconds, kMostOutput));
+  return output_if_any(result_of(answer, seconds, kMostOutput));
+}
+
+ProgramResult result_of_child(const std::function<std::string()>& answer, int seconds, std::size_t most) {
+  const pid_t parent = ::getpid();
+  const std::function<std::string()> mortal = [&] {
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    return ::getppid() == parent ? answer() : throw std::runtime_error("the parent has ended");
+  };
+  return result_of(mortal, seconds, most);
 }
 
 LongLivedChild::LongLivedChild(const std::function<HeldAnswer()>& answer) {

@@ -42,6 +42,10 @@ struct ProgramResult {
 /// their first use. Nothing if it throws, dies, or takes longer than `seconds`.
 [[nodiscard]] std::optional<std::string> answer_of_child(const std::function<std::string()>& answer, int seconds);
 
+/// The same, with the reason if there is no answer, for a child that may answer with `most` bytes. It is killed if this
+/// process ends first.
+[[nodiscard]] ProgramResult result_of_child(const std::function<std::string()>& answer, int seconds, std::size_t most);
+
 /// An answer, and what must stay alive as long as others use it.
 struct HeldAnswer {
   std::string text;

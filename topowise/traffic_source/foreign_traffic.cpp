@@ -18,6 +18,13 @@ bool is_object_with(std::string_view head, std::string_view mark) {
   return trim(head).starts_with('{') && says(head, mark);
 }
 
+/// Where events or definitions of an archive begin: the order of bytes, and a count below 2^24 of eight bytes.
+bool is_part_of_otf2(std::string_view head) {
+  using namespace std::string_view_literals;
+  return head.size() > 16 && head[0] == '\x03' && (head[1] == 'B' || head[1] == '#') &&
+         head.substr(5, 5) == "\0\0\0\0\0"sv;
+}
+
 constexpr std::string_view kRecord = "record the job instead: mpirun -n 16 topowise run --profile DIR -- ./app";
 
 constexpr std::array kMarks{
@@ -27,6 +34,8 @@ constexpr std::array kMarks{
     ForeignMark{
         [](std::string_view head) { return is_object_with(head, "\"workload_graph\""); },
         {"a workload of Chakra's prototype in JSON (without sizes)", "give traces with comm_size: NAME.RANK.et"}},
+    ForeignMark{is_part_of_otf2,
+                {"a file of definitions or events of an OTF2 archive", "give the path of traces.otf2, beside it"}},
     ForeignMark{[](std::string_view head) { return head.starts_with("SQLite format 3"); },
                 {"a database of SQLite, as Nsight Systems exports it", kRecord}},
     ForeignMark{[](std::string_view head) { return trim(head).starts_with("@ mpiP"); }, {"a report of mpiP", kRecord}},

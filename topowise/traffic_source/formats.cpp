@@ -46,6 +46,8 @@ constexpr std::array kFormats{
                   kLargestInput},
     TrafficFormat{"ompi-monitoring", "Open MPI monitoring .prof, of one rank or joined", looks_like_ompi_monitoring,
                   read_as<read_ompi_monitoring>, kLargestInput},
+    TrafficFormat{"otf2", "OTF2 archive (Score-P): the path of traces.otf2, read by libotf2", looks_like_otf2_archive,
+                  read_otf2_archive, kLargestInput},
     TrafficFormat{"otf2-print", "OTF2 traces (Score-P), as otf2-print --show-all prints them", looks_like_otf2_print,
                   read_otf2_print, kLargestInput},
     TrafficFormat{"scotch", "Scotch's graph, .grf", looks_like_scotch, read_as<read_scotch>, kLargestInput},
@@ -92,8 +94,11 @@ AnyTrafficFormat claiming_traffic_format(const std::string& where, std::string_v
 void check_text(const std::string& where, std::string_view head, const TrafficFormat& format) {
   if (head.empty()) return;
   const bool of_numpy = looks_like_npy(head) || looks_like_npz(head);
-  if (of_numpy && format.recognises(head)) return;
-  std::string why = of_numpy ? "this is an array of NumPy" : why_no_text(head);
+  const bool archive = looks_like_otf2_archive(head);
+  if ((of_numpy || archive) && format.recognises(head)) return;
+  std::string why = of_numpy  ? "this is an array of NumPy"
+                    : archive ? "this is the anchor of an OTF2 archive"
+                              : why_no_text(head);
   if (!why.empty()) throw wrong_input(where, std::move(why));
 }
 

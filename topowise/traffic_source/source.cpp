@@ -106,6 +106,12 @@ TrafficReading read_directory(const std::string& directory, const TrafficOptions
     Traffic traffic = merge_profile(directory, files, model_of(options, kMpiModel), options.memory, warnings);
     return {std::move(traffic), std::move(warnings)};
   }
+  // An archive's events are in folders; only its anchor is to be read.
+  const std::vector<std::string> archives = files_in(directory, ".otf2");
+  if (archives.size() > 1)
+    throw bad_input(fmt::format("'{}' has {} OTF2 archives", directory, archives.size()),
+                    fmt::format("give one of them: {}", archives.front()));
+  if (!archives.empty()) return read_input(Input(archives.front(), options.progress), options);
   const std::vector<std::string> monitored = files_in(directory, ".prof");
   if (monitored.empty()) {
     const std::vector<std::string> files = files_in(directory, "");

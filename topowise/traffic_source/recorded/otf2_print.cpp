@@ -8,7 +8,8 @@
 //   MPI_ISEND           LOCATION TIME  Receiver: 3 ("thread" <3>), Communicator: "" <0>, Tag: 0, Length: 3000, ...
 //   MPI_COLLECTIVE_END  LOCATION TIME  Operation: BCAST, Communicator: "" <0>, Root: 2 (...), Sent: 0, Received: 400
 // Rank r is member r of the group COMM_LOCATIONS, with all threads of its process. A message counts at its sender. For
-// a collective call Score-P gives what a member sends to and receives from all members, itself included.
+// a collective call Score-P gives what a member sends to and receives from all members, itself included. The reader of
+// archives (otf2_archive.cpp) adds `, Times: 7` for so many equal events; otf2-print never does.
 #include <topowise/traffic_source/recorded/otf2_print.hpp>
 
 #include <fmt/format.h>
@@ -88,7 +89,7 @@ class Reader {
       if (kind == "COMM") read_communicator(line);
       if (kind == "MPI_SEND" || kind == "MPI_ISEND") read_message(line);
       if (kind == "MPI_COLLECTIVE_END") read_collective(line);
-      if (kind == "RMA_PUT" || kind == "RMA_GET") ++one_sided_;
+      if (kind == "RMA_PUT" || kind == "RMA_GET") one_sided_ += static_cast<std::size_t>(times_in(text));
     }
     diagnostics_.throw_if_any();
     if (rank_of_process_.empty())
@@ -204,6 +205,12 @@ class Reader {
     return &members_.emplace(*communicator, std::move(ranks)).first->second;
   }
 
+  /// How many equal events a line is for.
+  static double times_in(std::string_view text) {
+    const std::optional<std::int64_t> times = parse_integer(last_value(text, ", Times: "));
+    return times && *times > 0 ? static_cast<double>(*times) : 1;
+  }
+
   /// The rank to which an event belongs.
   std::optional<std::int32_t> caller(std::size_t line) {
     const std::optional<std::size_t> location = number_of(line);
@@ -226,14 +233,15 @@ class Reader {
         matrix::whole_number(diagnostics_, line, last_value(text, ", Length: "), "a length", 0, kMostCount);
     if (!source || !position || !bytes) return;
     const std::optional<std::size_t> communicator = communicator_in(text, ", Tag: ");
-    if (is_self(communicator))
-      return recorded::append_pair(*source, *source, static_cast<double>(*bytes), 1, entries_, unknown_bytes_);
+    const double times = times_in(text);
+    const double sum = static_cast<double>(*bytes) * times;
+    if (is_self(communicator)) return recorded::append_pair(*source, *source, sum, times, entries_, unknown_bytes_);
     const std::vector<std::int32_t>* members = members_of(communicator);
     if (members == nullptr || *position >= members->size()) {
-      unknown_bytes_ += static_cast<double>(*bytes);
+      unknown_bytes_ += sum;
       return;
     }
-    recorded::append_pair(*source, (*members)[*position], static_cast<double>(*bytes), 1, entries_, unknown_bytes_);
+    recorded::append_pair(*source, (*members)[*position], sum, times, entries_, unknown_bytes_);
   }
 
   void read_collective(std::size_t line) {
@@ -253,8 +261,9 @@ class Reader {
     const std::optional<std::size_t> communicator = communicator_in(text, ", Root: ");
     if (is_self(communicator)) return;  // nothing leaves the rank
     const std::vector<std::int32_t>* members = members_of(communicator);
+    const double times = times_in(text);
     if (members == nullptr || members->empty()) {
-      ++unknown_calls_;
+      unknown_calls_ += static_cast<std::size_t>(times);
       return;
     }
     const std::string_view root = last_value(text, ", Root: ");
@@ -263,8 +272,8 @@ class Reader {
     if (collective->of_all) part /= static_cast<double>(members->size());
     Counted& counted = calls_[{*communicator, collective->operation, number.value_or(0),
                                profile::size_bin(static_cast<std::uint64_t>(part))}][*rank];
-    counted.calls += 1;
-    counted.bytes += part;
+    counted.calls += times;
+    counted.bytes += part * times;
   }
 
   void expand_collectives() {
