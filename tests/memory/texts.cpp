@@ -136,6 +136,7 @@ constexpr std::array kTraffics{
               std::string_view("\x03"
                                "BOTF2"),
               "x", ""},
+    LargeText{"nsight", std::string_view("SQLite format 3\0", 16), "x", ""},
     LargeText{"npz", "PK\x03\x04", "x", ""},
     LargeText{"npz", "", "PK\x05\x06", ""},
     LargeText{"scotch", "0\n400000 400000\n0 000\n", "1 1\n", ""},

@@ -36,8 +36,6 @@ constexpr std::array kMarks{
         {"a workload of Chakra's prototype in JSON (without sizes)", "give traces with comm_size: NAME.RANK.et"}},
     ForeignMark{is_part_of_otf2,
                 {"a file of definitions or events of an OTF2 archive", "give the path of traces.otf2, beside it"}},
-    ForeignMark{[](std::string_view head) { return head.starts_with("SQLite format 3"); },
-                {"a database of SQLite, as Nsight Systems exports it", kRecord}},
     ForeignMark{[](std::string_view head) { return trim(head).starts_with("@ mpiP"); }, {"a report of mpiP", kRecord}},
     ForeignMark{[](std::string_view head) { return trim(head).starts_with("##IPM") || says(head, "<ipm_job_profile"); },
                 {"a report of IPM", kRecord}},

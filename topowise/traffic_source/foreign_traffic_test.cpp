@@ -22,7 +22,6 @@ TEST_CASE("records that are not read are named") {
   CHECK(name_of("\x80\x02}q\x00(X\x07\x00\x00\x00versionq\x01"sv).starts_with("a pickle of Python"));
   CHECK(name_of("\x80\x04\x95\x0a\x00"sv).starts_with("a pickle of Python"));
   CHECK(name_of("{\n  \"workload_graph\": [") == "a workload of Chakra's prototype in JSON (without sizes)");
-  CHECK(name_of("SQLite format 3\0\x10\0"sv) == "a database of SQLite, as Nsight Systems exports it");
   CHECK(name_of("@ mpiP\n@ Command : ./app\n").starts_with("a report of mpiP"));
   CHECK(name_of("##IPMv2.0.6####\n") == "a report of IPM");
 }

@@ -15,6 +15,7 @@
 
 #include <topowise/base/plural.hpp>
 #include <topowise/base/text.hpp>
+#include <topowise/traffic_source/recorded/communicators.hpp>
 #include <topowise/traffic_source/recorded/expand.hpp>
 #include <topowise/traffic_source/training/ranks.hpp>
 
@@ -78,6 +79,7 @@ class Job {
     Operation operation;
     std::size_t root;
     double bytes;
+    bool nccl;
 
     friend auto operator<=>(const Key&, const Key&) = default;
   };
@@ -130,7 +132,7 @@ class Job {
       }
       const double bytes = call.whole ? call.bytes / static_cast<double>(members.size()) : call.bytes;
       const std::size_t list = list_of(group);
-      Times& made = calls_[{list, call.operation, call.root, bytes}];
+      Times& made = calls_[{list, call.operation, call.root, bytes, group.nccl}];
       if (made.empty()) {
         times_ += members.size();
         if (times_ > kMostTimes)
@@ -226,13 +228,14 @@ class Job {
     for (const auto& [key, times] : calls_) {
       if (key.operation == Operation::alltoallv) continue;  // their splits are known exactly
       const Members& members = *members_of_[key.list];
-      check_pairs(key.operation, static_cast<double>(members.size()));
+      const collective::Model& model = key.nccl ? recorded::model_of_nccl(model_, "") : model_;
+      check_pairs(model, key.operation, static_cast<double>(members.size()));
       double most = 0;  // taken for the members without a trace
       for (const double made : times) most = std::max(most, made);
       collective::Sends sends;
       collective::Call call{key.operation, members.size(), key.root, key.bytes, {}};
       for (const std::size_t member : members) call.node_of.push_back(member / kRanksOfNode);
-      collective::expand(model_, call, sends);
+      collective::expand(model, call, sends);
       for (const collective::Sent& sent : sends.list()) {
         const double made = times[sent.source] == kNoTrace ? most : times[sent.source];
         add(members[sent.source], members[sent.destination], sent.bytes * made, sent.messages * made);
@@ -241,8 +244,8 @@ class Job {
     for (const auto& [pair, amount] : split_) add(pair.first, pair.second, amount.bytes, amount.messages);
   }
 
-  void check_pairs(Operation operation, double members) {
-    pairs_ += recorded::most_pairs(model_, operation, members);
+  void check_pairs(const collective::Model& model, Operation operation, double members) {
+    pairs_ += recorded::most_pairs(model, operation, members);
     if (pairs_ > kMostPairs)
       throw bad_input(fmt::format("the collectives of '{}' are too many pairs", where_),
                       "--collectives none leaves collectives out");

@@ -16,7 +16,7 @@ std::size_t Trace::group_named(std::string_view name) {
   if (known != named_.end()) return known->second;
   if (groups.size() == kMostGroups)
     throw bad_input(fmt::format("'{}' has more than {} groups of ranks", where, kMostGroups));
-  groups.push_back({std::string(name), {}, 0, {}, false, {}, false});
+  groups.push_back({std::string(name), {}, 0, {}, false, {}, false, false});
   named_.emplace(name, groups.size() - 1);
   return groups.size() - 1;
 }

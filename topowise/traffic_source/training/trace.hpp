@@ -33,6 +33,7 @@ struct Group {
   bool whole_job = false;               ///< the group is said to be all ranks
   std::string told;                     ///< the text by which a call states its members; empty: no call does
   bool one_by_one = false;              ///< calls list the members, not only the first and a stride
+  bool nccl = false;                    ///< NCCL's, in a trace whose other groups are MPI's
 
   friend bool operator==(const Group&, const Group&) = default;
 };
