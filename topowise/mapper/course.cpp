@@ -22,9 +22,11 @@
 #include <topowise/mapper/course.hpp>
 
 #include <algorithm>
+#include <functional>
 #include <optional>
 #include <span>
 #include <utility>
+#include <vector>
 
 #include <topowise/base/error.hpp>
 #include <topowise/mapper/bound/lower_bound.hpp>
@@ -241,7 +243,10 @@ class Course {
     BestAnswer same(problem_, budget_, std::move(built));
     for (const Mapper& row : mappers()) {
       if (row.late == nullptr || !is_worth_a_try(row, problem_) || !goes_on(row.name, same)) continue;
-      if (std::optional<MapperAnswer> found = late_answer(row)) same.enter(*std::move(found));
+      if (std::optional<LateAnswer> found = late_answer(row)) {
+        if (found->again) again_.push_back({row.name, std::move(found->again)});
+        same.enter(with_cost(problem_, std::move(found->answer)));
+      }
     }
     if (goes_on("lower bound", same)) {
       same.raise_bound(lower_bound(problem_, budget_));
@@ -278,16 +283,15 @@ class Course {
   }
 
   void search_again() {
-    for (const Mapper& row : mappers()) {
-      if (row.again == nullptr || !best_.goes_on(row.name)) continue;
-      enter(row.again(problem_, budget_.counting(budget_.time() * kShareOfAgain), best()));
+    for (const Again& row : again_) {
+      if (best_.goes_on(row.name)) enter(row.search(budget_.counting(budget_.time() * kShareOfAgain), best()));
     }
   }
 
   /// Each row is one of several here: without a library that one of them needs, the others do.
-  [[nodiscard]] std::optional<MapperAnswer> late_answer(const Mapper& row) const {
+  [[nodiscard]] std::optional<LateAnswer> late_answer(const Mapper& row) const {
     try {
-      return with_cost(problem_, row.late(problem_, budget_.silent()));
+      return row.late(problem_, budget_.silent());
     } catch (const Error& error) {
       if (error.status() != ExitStatus::not_available) throw;
       return std::nullopt;
@@ -297,7 +301,12 @@ class Course {
   const MapProblem& problem_;
   const Budget& budget_;
   BestAnswer best_;
-  bool bounded_ = false;  ///< the lower bound was looked for
+  struct Again {
+    std::string_view name;
+    std::function<MapperAnswer(const Budget&, MapperAnswer first)> search;
+  };
+  std::vector<Again> again_;  ///< how late rows search on
+  bool bounded_ = false;      ///< the lower bound was looked for
 };
 
 }  // namespace

@@ -49,6 +49,10 @@ bool is_no_partitioning(const MapProblem& problem) {
   return ranks <= kFewRanks || ranks < kManyAPlace * problem.topology.place_count();
 }
 
+LateAnswer map_scotch_late(const MapProblem& problem, const Budget& budget) {
+  return {map_scotch(problem, budget)};
+}
+
 // The quickest rows have their turn first. For many ranks `grid` does, because a search often only comes near to it.
 constexpr std::array<Mapper, 11> kMappers{{
     {.name = "auto",
@@ -72,8 +76,7 @@ constexpr std::array<Mapper, 11> kMappers{{
      .help = "multisection and refinement by the true cost: up to millions of ranks",
      .run = map_multilevel,
      .considers = Considers::loads,
-     .late = map_multilevel_thorough,
-     .again = map_multilevel_again},
+     .late = map_multilevel_late},
     {.name = "multilevel-fast",
      .help = "the same in a tenth of the time, somewhat worse",
      .run = map_multilevel_fast,
@@ -83,7 +86,7 @@ constexpr std::array<Mapper, 11> kMappers{{
      .help = "SCOTCH_graphMap, as in the literature; needs libscotch",
      .run = map_scotch,
      .constructs = true,
-     .late = map_scotch,
+     .late = map_scotch_late,
      .suits = is_no_partitioning},
     {.name = "greedy",
      .help = "the rank that talks most to those placed goes next to them",

@@ -22,17 +22,12 @@ std::vector<std::string> wire_names() {
   return names_of(wire_formats());
 }
 
-/// Bytes between nodes under a mapping, without and with the headers of --wire.
-struct OnTheWire {
-  Bytes payload, wire;
-};
-OnTheWire on_the_wire_of(const Arguments& arguments, const MapProblem& problem, const Mapping& mapping) {
+BetweenNodes on_the_wire_of(const Arguments& arguments, const MapProblem& problem, const Mapping& mapping) {
   const WireFormat& format = *std::ranges::find(wire_formats(), arguments.text("--wire"), &WireFormat::name);
-  const Traffic leaving = between_nodes(problem.traffic, problem.topology, mapping);
-  return {leaving.total_bytes(), on_the_wire(leaving, format).total_bytes()};
+  return between_nodes(problem.traffic, problem.topology, mapping, format);
 }
 
-std::string json(const Evaluation& numbers, const std::optional<OnTheWire>& wire) {
+std::string json(const Evaluation& numbers, const std::optional<BetweenNodes>& wire) {
   JsonWriter writer;
   writer.object().key("schema").value("topowise.evaluation/1").key("hop_bytes").value(numbers.hop_bytes);
   writer.key("max_congestion_s").value_or_null(numbers.max_congestion);
@@ -75,7 +70,7 @@ ExitStatus run(const Arguments& arguments, Terminal& terminal) {
   }
   const Evaluation numbers = evaluate(problem.traffic, problem.topology, mapping, problem.metric);
   if (!numbers.unknown.empty()) terminal.warn(numbers.unknown);
-  std::optional<OnTheWire> wire;
+  std::optional<BetweenNodes> wire;
   if (arguments.has("--wire")) wire = on_the_wire_of(arguments, problem, mapping);
   if (arguments.has("--json")) {
     terminal.print(json(numbers, wire));
@@ -87,7 +82,7 @@ ExitStatus run(const Arguments& arguments, Terminal& terminal) {
     terminal.print("\nbetween nodes: nothing, so that there are no headers of {}\n", arguments.text("--wire"));
     return ExitStatus::done;
   }
-  const OnTheWire in_order = on_the_wire_of(arguments, problem, ranks_in_order(problem));
+  const BetweenNodes in_order = on_the_wire_of(arguments, problem, ranks_in_order(problem));
   terminal.print("\nbetween nodes: {} of payload, {} with the headers of {}; in the default order {} and {}\n",
                  to_string(wire->payload), to_string(wire->wire), arguments.text("--wire"), to_string(in_order.payload),
                  to_string(in_order.wire));

@@ -13,8 +13,10 @@
 #include <topowise/mapper/multilevel/multilevel.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <initializer_list>
+#include <memory>
 #include <numeric>
 #include <optional>
 #include <span>
@@ -359,12 +361,12 @@ constexpr Plan kThorough{"multilevel", plan_search};
 /// The machine and the traffic as all plans see them.
 class Searches {
  public:
+  /// Ends early at the budget's deadline; then nothing may be searched.
   Searches(const MapProblem& problem, const Budget& budget)
-      : budget_(budget),
-        seed_(problem.seed),
-        host_(problem, budget_.deadline()),
+      : seed_(problem.seed),
+        host_(problem, budget.deadline()),
         graph_(symmetric_graph(problem.traffic, problem.loads)) {
-    if (problem.loads.empty()) order_ = put_neighbours_together(graph_, budget_.deadline(), seed_);
+    if (problem.loads.empty()) order_ = put_neighbours_together(graph_, budget.deadline(), seed_);
     const ExactUnits units = exact_units(graph_, host_.costs());
     is_rounded_ = units.weight > 0;
     if (!is_rounded_) return;
@@ -374,25 +376,30 @@ class Searches {
 
   /// Ends where the bound is met. Returns nothing if no mapping keeps the capacities, or if the plan is for smaller
   /// graphs. Where ranks have loads, a place may hold too much, by less than its heaviest rank.
-  [[nodiscard]] std::optional<Mapping> run(const Plan& plan, double bound) const {
-    const std::optional<SearchPlan> work = plan.of(graph_, budget_.threads());
-    return work ? run(*work, bound, seed_) : std::nullopt;
+  [[nodiscard]] std::optional<Mapping> run(const Plan& plan, const Budget& budget, double bound) const {
+    const std::optional<SearchPlan> work = plan.of(graph_, budget.threads());
+    return work ? run(*work, budget.deadline(), bound, seed_) : std::nullopt;
+  }
+
+  /// False where run_again() would do nothing.
+  [[nodiscard]] bool could_run_again(const MapProblem& problem, const Budget& budget) const {
+    return host_.is_hierarchy() && budget.steps(pace::kSearchedArcs / least_arcs(problem)) > 0;
   }
 
   /// Searches again and again from other seeds, as often as fits into the steps of the budget and as long as it gains
   /// now and then. What the deadline cuts is dropped.
-  void run_again(const MapProblem& problem, BestAnswer& best) const {
-    const std::optional<SearchPlan> once = plan_search(graph_, budget_.threads());
-    if (!once || !host_.is_hierarchy()) return;
+  void run_again(const MapProblem& problem, const Budget& budget, BestAnswer& best) const {
+    const std::optional<SearchPlan> once = plan_search(graph_, budget.threads());
+    if (!once || !could_run_again(problem, budget)) return;
     const SearchPlan plan = plan_again(*once);
-    const std::size_t times = budget_.steps(pace::kSearchedArcs / arcs_of(plan, graph_, host_));
+    const std::size_t times = budget.steps(pace::kSearchedArcs / arcs_of(plan, graph_, host_));
     const double bound = best.best().lower_bound;
     Random seeds(seed_);
     std::size_t gained = 0;  // the number of the last search that found something better
     for (std::size_t i = 0; i < times && i < kFewestAgain + kIdleFactor * gained; ++i) {
       if (!best.goes_on("searches from other seeds")) return;
-      std::optional<Mapping> found = run(plan, bound, seeds());
-      if (!found || budget_.over()) continue;
+      std::optional<Mapping> found = run(plan, budget.deadline(), bound, seeds());
+      if (!found || budget.over()) continue;
       const double cost = cost_of(problem, *found);
       if (cost < best.best().cost) gained = i + 1;
       best.enter({.mapping = *std::move(found), .cost = cost});
@@ -400,16 +407,16 @@ class Searches {
   }
 
  private:
-  [[nodiscard]] std::optional<Mapping> run(const SearchPlan& work, double bound, std::uint64_t seed) const {
+  [[nodiscard]] std::optional<Mapping> run(const SearchPlan& work, const Deadline& deadline, double bound,
+                                           std::uint64_t seed) const {
     const double target = is_rounded_ ? 0 : bound;
     Random random(seed);
-    const Member best = host_.visit_cost(
-        [&](const auto& cost) { return search(graph_, host_, cost, target, work, budget_.deadline(), random); });
+    const Member best =
+        host_.visit_cost([&](const auto& cost) { return search(graph_, host_, cost, target, work, deadline, random); });
     if (best.overload > 0 && graph_.largest_load() <= 1) return std::nullopt;
     return Mapping(host_.places_of(order_.empty() ? best.block_of : in_first_order(best.block_of, order_)));
   }
 
-  const Budget& budget_;
   std::uint64_t seed_;
   Host host_;
   Graph graph_;
@@ -419,7 +426,10 @@ class Searches {
 
 /// Tries the ranks in order, then the plans one after the other, as long as there is time. Each plan begins anew, so
 /// that what it finds does not depend on how far another came.
-MapperAnswer map_in_turn(const MapProblem& problem, const Budget& budget, std::span<const Plan> plans) {
+///
+/// `kept` gets the machine and the traffic for searches that follow, if there is any use for them.
+MapperAnswer map_in_turn(const MapProblem& problem, const Budget& budget, std::span<const Plan> plans,
+                         std::shared_ptr<const Searches>* kept = nullptr) {
   check_capacity(problem);
   MapperAnswer in_order{.mapping = fill_in_order(problem), .lower_bound = quick_lower_bound(problem, budget)};
   const Seconds before = budget.deadline().left();
@@ -429,18 +439,19 @@ MapperAnswer map_in_turn(const MapProblem& problem, const Budget& budget, std::s
   BestAnswer best(problem, searching, std::move(in_order));
   if (best.is_proven() || searching.over()) return std::move(best).result();
 
-  const Searches searches(problem, searching);
+  auto searches = std::make_shared<const Searches>(problem, searching);
   const bool by_objective = problem.objective == Objective::hop_bytes && is_symmetric(problem);
   const double bound = problem.objective == Objective::hop_bytes ? best.best().lower_bound : 0.0;
   for (const Plan& plan : plans) {
     if (!best.goes_on(plan.name)) break;
-    std::optional<Mapping> found = searches.run(plan, bound);
+    std::optional<Mapping> found = searches->run(plan, searching, bound);
     // If the search goes by another number than the objective, half a search may give a better mapping than a whole
     // one: then more time would make the answer worse.
     if (!found || (!by_objective && searching.over())) continue;
     const double cost = cost_of(problem, *found);
     best.enter({.mapping = *std::move(found), .cost = cost});
   }
+  if (kept != nullptr && searches->could_run_again(problem, budget)) *kept = std::move(searches);
   return std::move(best).result();
 }
 
@@ -450,7 +461,7 @@ MapperAnswer map_loads(const MapProblem& problem, const Budget& budget, std::spa
   const Searches searches(problem, budget);
   std::optional<Mapping> best;
   for (const Plan& plan : plans) {
-    std::optional<Mapping> found = searches.run(plan, 0.0);
+    std::optional<Mapping> found = searches.run(plan, budget, 0.0);
     if (found && (!best || !budget.over())) best = std::move(found);
     if (budget.over()) break;
   }
@@ -463,13 +474,6 @@ MapperAnswer map_by_plans(const MapProblem& problem, const Budget& budget, std::
 
 }  // namespace
 
-MapperAnswer map_multilevel_again(const MapProblem& problem, const Budget& budget, MapperAnswer first) {
-  if (budget.steps(pace::kSearchedArcs / least_arcs(problem)) == 0) return first;
-  BestAnswer best(problem, budget, std::move(first));
-  Searches(problem, budget).run_again(problem, best);
-  return std::move(best).result();
-}
-
 MapperAnswer map_multilevel(const MapProblem& problem, const Budget& budget) {
   return map_by_plans(problem, budget, {kFast, kThorough});
 }
@@ -478,8 +482,17 @@ MapperAnswer map_multilevel_fast(const MapProblem& problem, const Budget& budget
   return map_by_plans(problem, budget, {kFast});
 }
 
-MapperAnswer map_multilevel_thorough(const MapProblem& problem, const Budget& budget) {
-  return map_by_plans(problem, budget, {kThorough});
+LateAnswer map_multilevel_late(const MapProblem& problem, const Budget& budget) {
+  const std::array plans{kThorough};
+  std::shared_ptr<const Searches> made;
+  LateAnswer late{map_in_turn(problem, budget, plans, &made)};
+  if (!made) return late;
+  late.again = [&problem, searches = std::move(made)](const Budget& rest, MapperAnswer first) {
+    BestAnswer best(problem, rest, std::move(first));
+    searches->run_again(problem, rest, best);
+    return std::move(best).result();
+  };
+  return late;
 }
 
 }  // namespace topowise

@@ -2,7 +2,7 @@
 // The mapper for large problems: up to millions of ranks, any machine, several ranks a place.
 #pragma once
 
-#include <topowise/mapper/problem/map_problem.hpp>
+#include <topowise/mapper/problem/mapper_row.hpp>
 
 namespace topowise {
 
@@ -14,11 +14,9 @@ namespace topowise {
 /// The same with one or two partitions of each division instead of a population: a tenth of the time.
 [[nodiscard]] MapperAnswer map_multilevel_fast(const MapProblem& problem, const Budget& budget);
 
-/// map_multilevel() for those who have the answer of map_multilevel_fast() already.
-[[nodiscard]] MapperAnswer map_multilevel_thorough(const MapProblem& problem, const Budget& budget);
-
-/// Searches from other seeds with the rest of the time, on a machine that is a hierarchy; elsewhere it returns `first`.
-/// The searches of a shorter limit are the first of a longer one, so more time never makes the answer worse.
-[[nodiscard]] MapperAnswer map_multilevel_again(const MapProblem& problem, const Budget& budget, MapperAnswer first);
+/// map_multilevel() for those who have the answer of map_multilevel_fast() already. On a machine that is a hierarchy
+/// `again` searches from other seeds. The searches of a shorter limit are the first of a longer one, so more time never
+/// makes the answer worse.
+[[nodiscard]] LateAnswer map_multilevel_late(const MapProblem& problem, const Budget& budget);
 
 }  // namespace topowise

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <functional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -20,6 +21,13 @@ enum class Considers : unsigned char {
 };
 
 using MapFunction = MapperAnswer (*)(const MapProblem&, const Budget&);
+
+/// What a row finds late in the course of `auto`, and how it searches on with the rest of the time, from the best
+/// answer of all. `again` refers to the problem, and is empty if the row does not search on.
+struct LateAnswer {
+  MapperAnswer answer;
+  std::function<MapperAnswer(const Budget&, MapperAnswer first)> again = {};
+};
 
 /// When `auto` compares an answer with its own before it searches, by the number of ranks: the lowest number first; 0:
 /// never then.
@@ -40,9 +48,8 @@ struct Mapper {
   bool proves = false;        ///< keeps all constraints itself, and proves its answer where it ends in time
   bool follows_time = false;  ///< what it finds, and not only whether it gets there, depends on the time limit
   Turn turn;
-  MapFunction late = nullptr;  ///< what `auto` runs when it has the answers of the quick row and of all turns
-  /// What `auto` runs with the rest of the time, from its best answer.
-  MapperAnswer (*again)(const MapProblem&, const Budget&, MapperAnswer first) = nullptr;
+  /// What `auto` runs when it has the answers of the quick row and of all turns.
+  LateAnswer (*late)(const MapProblem&, const Budget&) = nullptr;
   bool (*suits)(const MapProblem&) = nullptr;  ///< false where others need not ask it; nothing: it suits every problem
 };
 

@@ -39,29 +39,22 @@ std::string unknown_rates(const MapProblem& problem) {
   constexpr std::size_t kEveryPair = 512;  // places; of more, only the routes from and to the first one are looked at
   const Topology& topology = problem.topology;
   const std::vector<PlaceCapacity> all = place_capacities(problem);
-  const bool has_measured = topology.has_pair_matrix(Metric::bandwidth);
-  std::vector<bool> used(topology.links().size(), false);
+  UsedLinks used(topology);
   for (std::size_t a = 0; a < all.size(); ++a) {
     for (std::size_t b = 0; b < all.size(); ++b) {
       const Place from = all[a].place;
       const Place to = all[b].place;
-      if (a == b || topology.place(from).vertex == topology.place(to).vertex) continue;
       if (all.size() > kEveryPair && a != 0 && b != 0) continue;
-      if (has_measured && topology.bandwidth(from, to).value() > 0) continue;
-      const std::vector<LinkId> route = topology.route(from, to);
-      if (route.empty())
+      if (!used.add(from, to))
         return fmt::format("no links are known between {} and {}", printable(topology.vertex_of(from).name),
                            printable(topology.vertex_of(to).name));
-      for (const LinkId link : route) used[link.index()] = true;
     }
   }
-  std::size_t unknown = 0;
-  for (std::size_t l = 0; l < used.size(); ++l)
-    if (used[l] && model_rate(topology, topology.links()[l], {}).origin == RateOrigin::usual) ++unknown;
+  const std::vector<LinkId> links = used.all();
+  const auto unknown = std::ranges::count_if(
+      links, [&](LinkId link) { return model_rate(topology, topology.link(link), {}).origin == RateOrigin::usual; });
   if (unknown == 0) return {};
-  return fmt::format("{} of {} {} no rate", unknown,
-                     counted(static_cast<std::uint64_t>(std::ranges::count(used, true)), "link"),
-                     unknown == 1 ? "has" : "have");
+  return fmt::format("{} of {} {} no rate", unknown, counted(links.size(), "link"), unknown == 1 ? "has" : "have");
 }
 
 }  // namespace

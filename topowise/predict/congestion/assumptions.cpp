@@ -60,18 +60,14 @@ PairsOfPlaces pairs_of_messages(const Messages& messages, const Mapping& mapping
 std::vector<std::string> assumptions_of(const Topology& topology, std::span<const std::pair<Place, Place>> pairs,
                                         const CongestionParameters& parameters) {
   std::vector<std::string> all(topology.assumptions().begin(), topology.assumptions().end());
-  std::vector<bool> seen(topology.links().size());
+  UsedLinks used(topology);
+  for (const auto& [from, to] : pairs) used.add(from, to);
   std::set<std::tuple<RateOrigin, LinkKind, double>> rates;
-  for (const auto& [from, to] : pairs) {
-    for (const LinkId id : topology.route(from, to)) {
-      if (seen[id.index()]) continue;
-      seen[id.index()] = true;
-      const Link& link = topology.link(id);
-      const ModelRate rate = model_rate(topology, link, parameters);
-      if (rate.origin == RateOrigin::stated || (rate.origin == RateOrigin::assumed && is_named_by_reader(link)))
-        continue;
-      rates.emplace(rate.origin, link.kind, rate.bandwidth.value() / link.width);
-    }
+  for (const LinkId id : used.all()) {
+    const Link& link = topology.link(id);
+    const ModelRate rate = model_rate(topology, link, parameters);
+    if (rate.origin == RateOrigin::stated || (rate.origin == RateOrigin::assumed && is_named_by_reader(link))) continue;
+    rates.emplace(rate.origin, link.kind, rate.bandwidth.value() / link.width);
   }
   for (const auto& [origin, kind, one] : rates)
     all.push_back(rate_in_words(kind, BytesPerSecond(one)) +

@@ -98,6 +98,27 @@ std::vector<double> link_bandwidths(const Topology& topology, const CongestionPa
   return bandwidths;
 }
 
+UsedLinks::UsedLinks(const Topology& topology)
+    : topology_(topology),
+      used_(topology.links().size(), false),
+      has_measured_(topology.has_pair_matrix(Metric::bandwidth)) {}
+
+bool UsedLinks::add(Place from, Place to) {
+  if (topology_.place(from).vertex == topology_.place(to).vertex) return true;
+  if (has_measured_ && topology_.bandwidth(from, to).value() > 0) return true;
+  const std::vector<LinkId> route = topology_.route(from, to);
+  for (const LinkId link : route) used_[link.index()] = true;
+  return !route.empty();
+}
+
+std::vector<LinkId> UsedLinks::all() const {
+  std::vector<LinkId> links;
+  for (std::size_t l = 0; l < used_.size(); ++l) {
+    if (used_[l]) links.emplace_back(l);
+  }
+  return links;
+}
+
 PcieLinks pcie_links(const Topology& topology, std::span<const double> bandwidths,
                      const CongestionParameters& parameters, bool abstract_too) {
   if (parameters.tau && !(*parameters.tau >= 0 && *parameters.tau < 0.5))

@@ -9,7 +9,9 @@
 
 #include <topowise/base/units.hpp>
 #include <topowise/graph/congestion_model_name.hpp>
+#include <topowise/graph/mapping.hpp>
 #include <topowise/graph/topology.hpp>
+#include <topowise/graph/traffic/traffic.hpp>
 #include <topowise/predict/congestion/pcie_tree.hpp>
 
 namespace topowise {
@@ -36,6 +38,23 @@ struct ModelRate {
   RateOrigin origin = RateOrigin::stated;
 };
 [[nodiscard]] ModelRate model_rate(const Topology& topology, const Link& link, const CongestionParameters& parameters);
+
+/// The links on which messages between some pairs of places rest. A pair whose own rate was measured rests on none.
+class UsedLinks {
+ public:
+  /// `topology` must outlive it.
+  explicit UsedLinks(const Topology& topology);
+
+  /// Adds the links from one place to another. False if none are known between the two.
+  bool add(Place from, Place to);
+  /// All of them, each once, in the order of their ids.
+  [[nodiscard]] std::vector<LinkId> all() const;
+
+ private:
+  const Topology& topology_;
+  std::vector<bool> used_;  ///< by LinkId
+  bool has_measured_;
+};
 
 /// The PCIe trees within a machine. Tree vertices are topology vertices.
 struct PcieLinks {

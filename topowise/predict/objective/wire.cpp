@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <vector>
 
 namespace topowise {
 namespace {
@@ -21,25 +20,22 @@ std::span<const WireFormat> wire_formats() {
   return kFormats;
 }
 
-Traffic on_the_wire(const Traffic& traffic, const WireFormat& format) {
-  std::vector<TrafficEntry> entries;
-  for (TrafficEntry entry : traffic.entries()) {
-    const auto messages = static_cast<double>(std::max<std::uint64_t>(1, entry.messages));
-    const double packets = messages * std::max(1.0, std::ceil(entry.bytes.value() / messages / format.payload));
-    entry.bytes += Bytes(packets * format.header);
-    entries.push_back(entry);
-  }
-  return Traffic::from_entries(traffic.ranks(), std::move(entries));
+Bytes on_the_wire(const TrafficEntry& entry, const WireFormat& format) {
+  const auto messages = static_cast<double>(std::max<std::uint64_t>(1, entry.messages));
+  const double packets = messages * std::max(1.0, std::ceil(entry.bytes.value() / messages / format.payload));
+  return entry.bytes + Bytes(packets * format.header);
 }
 
-Traffic between_nodes(const Traffic& traffic, const Topology& topology, const Mapping& mapping) {
-  std::vector<TrafficEntry> entries;
+BetweenNodes between_nodes(const Traffic& traffic, const Topology& topology, const Mapping& mapping,
+                           const WireFormat& format) {
+  BetweenNodes sum;
   for (const TrafficEntry& entry : traffic.entries()) {
     const int level = topology.level(mapping[entry.source], mapping[entry.destination]);
-    if (level >= 0 && topology.level_scopes()[static_cast<std::size_t>(level)] == LevelScope::between)
-      entries.push_back(entry);
+    if (level < 0 || topology.level_scopes()[static_cast<std::size_t>(level)] != LevelScope::between) continue;
+    sum.payload += entry.bytes;
+    sum.wire += on_the_wire(entry, format);
   }
-  return Traffic::from_entries(traffic.ranks(), std::move(entries));
+  return sum;
 }
 
 }  // namespace topowise

@@ -19,13 +19,18 @@ struct WireFormat {
 };
 [[nodiscard]] std::span<const WireFormat> wire_formats();
 
-/// The same messages with their headers. The sizes of a pair's messages are not known one by one: each counts as the
-/// mean of its pair. A message without bytes is one packet. Acknowledgements, and an MPI library's own headers and
+/// A pair's bytes with the headers of its messages. The sizes of the messages are not known one by one: each counts as
+/// the mean of the pair. A message without bytes is one packet. Acknowledgements, and an MPI library's own headers and
 /// messages, are not counted.
-[[nodiscard]] Traffic on_the_wire(const Traffic& traffic, const WireFormat& format);
+[[nodiscard]] Bytes on_the_wire(const TrafficEntry& entry, const WireFormat& format);
 
-/// What leaves a compute node, or the group of nodes that reach each other without the network: between the others
-/// there is no such wire.
-[[nodiscard]] Traffic between_nodes(const Traffic& traffic, const Topology& topology, const Mapping& mapping);
+/// Bytes without and with headers.
+struct BetweenNodes {
+  Bytes payload, wire;
+};
+/// The sum of what leaves a compute node, or the group of nodes that reach each other without the network: between the
+/// others there is no such wire.
+[[nodiscard]] BetweenNodes between_nodes(const Traffic& traffic, const Topology& topology, const Mapping& mapping,
+                                         const WireFormat& format);
 
 }  // namespace topowise
