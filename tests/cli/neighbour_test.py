@@ -10,24 +10,15 @@ sticky bit, to which the same files are written, too."""
 
 import contextlib
 import fcntl
-
 import os
 import pathlib
 import shutil
 import socket
 import stat
-import subprocess
-import sys
-import tempfile
 import unittest
 
-PROGRAM = pathlib.Path(sys.argv.pop(1)).resolve() if len(sys.argv) > 1 else None
-HANG = 1200  # seconds: a guard
-# No user has these numbers, and tests that run side by side have others.
-VICTIM = 1_000_000 + 2 * os.getpid()
-NEIGHBOUR = VICTIM + 1
-MEMORY = pathlib.Path("/dev/shm")
-LONG_AGO = (0, 0)
+from neighbour import HANG, MEMORY, NEIGHBOUR, VICTIM, TwoUsers
+
 FULL = {"symlinks": 1, "hardlinks": 1, "fifos": 2, "regular": 2}
 
 
@@ -50,124 +41,7 @@ def full_protection():
         yield raised
 
 
-class Neighbour(unittest.TestCase):
-    def setUp(self):
-        if os.geteuid() != 0:
-            if os.environ.get("TOPOWISE_REQUIRE_ALL") == "1":
-                self.fail("only root can act as two users")
-            self.skipTest("only root can act as two users")
-        self.scratch = pathlib.Path(tempfile.mkdtemp(prefix="topowise-neighbour-"))
-        self.scratch.chmod(0o755)
-        self.addCleanup(shutil.rmtree, self.scratch)
-        self.program = self.scratch / "topowise"  # where it was built, another user may not be able to go
-        shutil.copy2(PROGRAM, self.program)
-        self.program.chmod(0o755)
-        self.home = self.folder("home", VICTIM, 0o755)
-        self.thesis = self.folder("home/thesis", VICTIM, 0o755)
-        for name in ("chapter.tex", "plan.0", "report.1.0", "open.0", "0123456789abcdef.0.twprof"):
-            self.write(self.thesis / name, VICTIM)
-        os.utime(self.thesis, LONG_AGO)
-        self.shared = self.folder("shared", 0, 0o1777)  # as /tmp
-        self.traffic = self.write(self.home / "t.csv", VICTIM, "0,9\n9,0\n")
-        self.kept = self.facts()
-
-    def folder(self, name, user, mode):
-        path = self.scratch / name
-        path.mkdir()
-        os.chown(path, user, user)
-        path.chmod(mode)
-        return path
-
-    @staticmethod
-    def write(path, user, text="mine\n"):
-        path.write_text(text)
-        os.chown(path, user, user)
-        path.chmod(0o600)
-        return path
-
-    def facts(self):
-        """All that is in the victim's folder: content, owner, mode, number of names."""
-        found = {}
-        for path in sorted(self.thesis.iterdir()):
-            about = path.lstat()
-            found[path.name] = (path.read_text(), about.st_uid, stat.filemode(about.st_mode))
-        return found
-
-    def plants(self):
-        """What a neighbour can put under a name: [(words, function of the path)]."""
-
-        def owned(make):
-            def plant(path):
-                self.remove(path)
-                make(path)
-                if path.lstat().st_uid == 0:
-                    os.chown(path, NEIGHBOUR, NEIGHBOUR, follow_symlinks=False)
-            return plant
-
-        def folder(path):
-            path.mkdir()
-            path.chmod(0o777)
-            os.mkfifo(path / "report.1.0", 0o666)
-            (path / "plan.0").symlink_to(self.thesis / "plan.0")
-            os.utime(path, LONG_AGO)
-
-        def listening(path):
-            with socket.socket(socket.AF_UNIX) as end:
-                end.bind(str(path))
-            path.chmod(0o777)
-
-        def fifo(path):
-            os.mkfifo(path)
-            path.chmod(0o666)
-
-        def file(path):
-            path.write_text("the neighbour's\n")
-            path.chmod(0o666)
-
-        def device(path):
-            os.mknod(path, stat.S_IFCHR | 0o666, os.makedev(1, 5))  # /dev/zero: it never ends
-            path.chmod(0o666)
-
-        return [("a link to a folder", owned(lambda path: path.symlink_to(self.thesis))), ("a link to nothing", owned(lambda path: path.symlink_to(self.home / "new"))),
-                ("a link to a file", owned(lambda path: path.symlink_to(self.thesis / "chapter.tex"))), ("a folder", owned(folder)), ("a pipe", owned(fifo)),
-                ("a socket", owned(listening)), ("a file", owned(file)), ("a device", owned(device))]
-
-    def places(self):
-        """Shared folders in which Linux protects, and in which nobody does."""
-        self.shared.chmod(0o1777)
-        yield "sticky", self.shared
-        self.shared.chmod(0o777)
-        yield "not sticky", self.shared
-
-    @staticmethod
-    def remove(path):
-        if path.is_symlink() or not path.is_dir():  # protected links are not followed, not even by root
-            path.unlink(missing_ok=True)
-        else:
-            shutil.rmtree(path)
-
-    def as_victim(self, words, **environment):
-        return subprocess.Popen(words, cwd=self.home, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, umask=0o027, user=VICTIM, group=VICTIM,
-                                extra_groups=[], env={"PATH": os.environ["PATH"], "HOME": str(self.home), "TMPDIR": str(self.shared)} | environment)
-
-    def job(self, *options, **environment):
-        """Two ranks, as torchrun starts them: what each prints on stderr."""
-        ranks = [self.as_victim([self.program, "run", "--auto", "--wait", "1000s", "--topology", "preset:dgx1-v100", *options, "--", "true"],
-                                RANK=str(rank), LOCAL_RANK=str(rank), WORLD_SIZE="2", LOCAL_WORLD_SIZE="2", MASTER_ADDR="localhost", MASTER_PORT=str(VICTIM), **environment)
-                 for rank in range(2)]
-        try:
-            told = [rank.communicate(timeout=HANG)[1] for rank in ranks]
-        finally:
-            for rank in ranks:
-                rank.kill()
-        self.assertEqual([rank.returncode for rank in ranks], [0, 0], told)
-        return told
-
-    def save(self, path):
-        run = self.as_victim([self.program, "topology", "preset:dgx1-v100", "--save", str(path)])
-        _, told = run.communicate(timeout=HANG)
-        return run.returncode, told
-
+class Neighbour(TwoUsers):
     def assert_mapped(self, told):
         self.assertIn("auto: 2 ranks on 8 GPUs by", told[0])
         self.assertEqual(told[1], "")
@@ -252,20 +126,29 @@ class Neighbour(unittest.TestCase):
                     self.remove(traces / name)
 
     def test_a_tuning_of_the_neighbour(self):
-        """The cache may be in a folder that all share. The neighbour's file is neither obeyed nor waited for, and the victim's own one replaces it or not."""
+        """The cache may be in a folder that all share: then nothing is kept there. In a folder of the victim's own, which the neighbour could once write to,
+        his file is neither obeyed nor waited for."""
         cache = self.shared / "topowise/allreduce"
         cache.mkdir(parents=True)
-        for folder in (cache.parent, cache):
-            folder.chmod(0o777)
-        for words, plant in self.plants():
-            with self.subTest(words):
-                path = cache / f"{socket.gethostname()}.json"
-                plant(path)
-                run = self.as_victim([self.program, "bench", "allreduce", "--ranks", "2", "--tune"], XDG_CACHE_HOME=str(self.shared))
-                run.communicate(timeout=HANG)
-                self.assertEqual(self.facts(), self.kept)
-                self.assertEqual((self.home / "new").exists(), False)
-                self.remove(path)
+        words = [self.program, "bench", "allreduce", "--ranks", "2", "--tune", "--sizes", "4B", "--repetitions", "1", "--warm-up", "0"]
+        path = cache / f"{socket.gethostname()}.json"
+        for owner, mode in ((0, 0o777), (VICTIM, 0o755)):
+            for folder in (cache.parent, cache):
+                os.chown(folder, owner, owner)
+                folder.chmod(mode)
+            for what, plant in self.plants():
+                if owner == VICTIM and "link" in what:  # links in a folder where nobody else can write are the victim's business
+                    continue
+                with self.subTest(what, owner=owner):
+                    plant(path)
+                    run = self.as_victim(words, XDG_CACHE_HOME=str(self.shared), **self.gpus())
+                    told = run.communicate(timeout=HANG)[1]
+                    self.assertEqual(run.returncode, 0 if owner == VICTIM and what in ("a file", "a device") else 3, told)
+                    if owner != VICTIM:
+                        self.assertIn("cannot trust", told)
+                    self.assertEqual(self.facts(), self.kept)
+                    self.assertEqual((self.home / "new").exists(), False)
+                    self.remove(path)
 
     def test_results_of_a_benchmark(self):
         """bench --save DIR: a folder that the neighbour has made first, or links in it."""

@@ -73,7 +73,7 @@ TEST_CASE("a compressed file is read as if it were not") {
   for (const std::string& packed : {kGzip, kXz, kZstd}) {
     const TemporaryFile file(packed);
     CHECK(read_file(file.path()) == kText);
-    CHECK(read_head(file.path(), 6) == "switch");
+    CHECK(Input(file.path()).head(6) == "switch");
     Input stepwise(file.path());
     CHECK(stepwise.head(3) == "swi");
     CHECK(stepwise.head(1) == "s");

@@ -41,10 +41,6 @@ std::string read_text(const std::string& path, std::size_t limit) {
   return std::move(input).text(limit);
 }
 
-std::string read_head(const std::string& path, std::size_t count) {
-  return std::string(Input(path).head(count));
-}
-
 std::string read_found_file(const std::string& path, std::size_t limit) {
   return Input::of_found_file(path).whole(limit);
 }

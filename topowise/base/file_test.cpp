@@ -55,7 +55,7 @@ TEST_CASE("what is written is read back, and nothing else is left behind") {
   write_file(path, "first");
   write_file(path, "second\n");
   CHECK(read_file(path) == "second\n");
-  CHECK(read_head(path, 3) == "sec");
+  CHECK(Input(path).head(3) == "sec");
   CHECK(folder.entries() == 1);
 }
 

@@ -12,6 +12,7 @@
 #include <topowise/base/host_names.hpp>
 #include <topowise/base/plural.hpp>
 #include <topowise/base/text.hpp>
+#include <topowise/graph/gpu_vendor.hpp>
 #include <topowise/job/gpu_share.hpp>
 #include <topowise/job/preload.hpp>
 #include <topowise/topology_source/cluster/batch_system.hpp>
@@ -57,9 +58,10 @@ void arrange_workers(const Placement& placement, std::size_t node, const Notices
                     "start one process for each rank");
   for (const auto& [name, value] : variables) set_variable(name, value);
   // The variables of several vendors hold the same list; the order of CUDA's numbers is no list.
-  const auto list = std::ranges::find_if(
-      variables, [](const auto& variable) { return variable.first.find("VISIBLE") != std::string::npos; });
-  const auto& [name, value] = list != variables.end() ? *list : variables.back();
+  const std::vector<std::string> lists = visible_devices_variables();
+  const auto& [name, value] = *std::ranges::find_if(variables, [&](const auto& variable) {
+    return std::ranges::find(lists, variable.first) != lists.end();
+  });
   notices.note(fmt::format("{}={}: device k is the GPU of worker k, of {}", name, value, ranks.size()));
 }
 
