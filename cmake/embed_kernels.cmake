@@ -2,6 +2,7 @@
 # all that it includes.
 cmake_minimum_required(VERSION 3.23)
 set(image "nullptr")
+set(image_sm80 "nullptr")
 set(source "nullptr")
 function(join file)
   get_property(seen GLOBAL PROPERTY seen)
@@ -21,6 +22,8 @@ endfunction()
 if(KERNELS)
   file(READ ${ROOT}/topowise/device/folds.ptx ptx)
   set(image "R\"ptx(${ptx})ptx\"")
+  file(READ ${ROOT}/topowise/device/folds_sm80.ptx ptx)
+  set(image_sm80 "R\"ptx(${ptx})ptx\"")
   join(topowise/device/folds.hip)
   get_property(joined GLOBAL PROPERTY joined)
   set(source "R\"hip(${joined})hip\"")
@@ -28,9 +31,13 @@ endif()
 file(WRITE ${OUTPUT} "// Made by cmake/embed_kernels.cmake.
 namespace topowise::device {
 const char* fold_image();
+const char* fold_image_sm80();
 const char* fold_source();
 const char* fold_image() {
   return ${image};
+}
+const char* fold_image_sm80() {
+  return ${image_sm80};
 }
 const char* fold_source() {
   return ${source};

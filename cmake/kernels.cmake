@@ -13,7 +13,7 @@ function(topowise_kernels target)
   add_custom_command(
     OUTPUT ${made}
     COMMAND ${CMAKE_COMMAND} -DROOT=${PROJECT_SOURCE_DIR} -DKERNELS=${TOPOWISE_KERNELS} -DOUTPUT=${made} -P ${PROJECT_SOURCE_DIR}/cmake/embed_kernels.cmake
-    DEPENDS ${device}/folds.ptx ${device}/folds.hip ${device}/amd_threads.hpp ${device}/fold_kernel.hpp ${device}/fold_groups.hpp ${device}/fold_list.hpp
+    DEPENDS ${device}/folds.ptx ${device}/folds_sm80.ptx ${device}/folds.hip ${device}/amd_threads.hpp ${device}/fold_kernel.hpp ${device}/fold_groups.hpp ${device}/fold_list.hpp
             ${device}/fold_code.hpp ${PROJECT_SOURCE_DIR}/cmake/embed_kernels.cmake)
   target_sources(${target} PRIVATE ${made})
 endfunction()

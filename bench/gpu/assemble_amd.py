@@ -18,7 +18,7 @@ import sys
 GENERATIONS = {"gfx906": "MI50", "gfx908": "MI100", "gfx90a": "MI210, MI250X", "gfx1030": "RX 6800"}
 HEAD = ["| GPUs | compiled for | kernels | most vector registers | spilled | widest load: bits of 8-, 16-, 32-, 64-bit types |",
         "| --- | --- | --- | --- | --- | --- |"]
-OPTIONS = ["-std=c++20", "-O3"]  # those of topowise/device/hip_compiler.cpp
+OPTIONS = ["-std=c++20", "-O3", "-fno-slp-vectorize"]  # those of topowise/device/hip_compiler.cpp
 WIDTHS = {"": 32, "x2": 64, "x3": 96, "x4": 128}
 BY_SIZE = {8: "u8", 16: "bf16", 32: "f32", 64: "f64"}
 
@@ -36,7 +36,8 @@ def row(text, lines, generation):
     if made.returncode:
         sys.exit(made.stderr)
     registers = [int(number) for number in re.findall(r"\.vgpr_count: +(\d+)", made.stdout)]
-    memory = sum(int(number) for number in re.findall(r"\.(?:vgpr_spill_count|sgpr_spill_count|private_segment_fixed_size): +(\d+)", made.stdout))
+    memory = sum(int(number) for number in re.findall(r"\.vgpr_spill_count: +(\d+)", made.stdout))
+    memory += len(re.findall(r"^\s+(?:buffer|scratch)_(?:load|store)", made.stdout, re.MULTILINE))  # a thread's own memory
     bodies = dict(re.findall(r"^topowise_fold_sum_(\w+):(.*?)s_endpgm", made.stdout, re.MULTILINE | re.DOTALL))
     widest = [max(WIDTHS[width] for width in re.findall(r"(?:flat|global)_load_dword(x\d)?\b", bodies[BY_SIZE[size]])) for size in BY_SIZE]
     return f"| {GENERATIONS[generation]} | `{generation}` | {len(registers)} | {max(registers)} | {memory or 'none'} | {', '.join(map(str, widest))} |"

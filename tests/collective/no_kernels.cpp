@@ -3,9 +3,13 @@
 namespace topowise::device {
 
 const char* fold_image();
+const char* fold_image_sm80();
 const char* fold_source();
 
 const char* fold_image() {
+  return nullptr;
+}
+const char* fold_image_sm80() {
   return nullptr;
 }
 const char* fold_source() {

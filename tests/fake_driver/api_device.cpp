@@ -44,7 +44,7 @@ int attribute_value(int attribute) {
     case 41:
       return 1;  // unified addressing
     case 75:
-      return 5;  // compute capability 5.0, for which our kernels are compiled
+      return environment().compute;
     case 76:
       return 0;
     case 133:

@@ -374,6 +374,8 @@ void folds() {
     kernels.fold(FoldOperation::sum, FoldElement::i32, from, to, kCount, nullptr);
     const std::vector<int> expected(kCount, 0x06060606);
     say("folded {} {}", read_back(driver, to[0], kCount) == expected, read_back(driver, to[1], kCount) == expected);
+    std::string why;
+    say("bf16 {}", kernels.work(FoldOperation::sum, FoldElement::bf16, why));
     const std::array beyond{memory[0].get(), Address{16}};
     say("beyond {}", error_of([&] { kernels.fold(FoldOperation::sum, FoldElement::i32, beyond, to, 1, nullptr); }));
   }

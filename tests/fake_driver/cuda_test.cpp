@@ -153,7 +153,15 @@ TEST_CASE("the host can touch device memory only on a coherent node") {
 
 TEST_CASE("fold kernels read many vectors and write many, and the caller's context stays current") {
   const Scene scene = play("folds", "TOPOWISE_FAKE_DELAY_US=200 TOPOWISE_FAKE_TIMESLICE_US=100");
-  CHECK(scene.output == "folded true true\nbeyond CUDA_ERROR_INVALID_VALUE\nselected 1\ncontext true\n");
+  CHECK(scene.output == "folded true true\nbf16 true\nbeyond CUDA_ERROR_INVALID_VALUE\nselected 1\ncontext true\n");
+}
+
+TEST_CASE("a GPU of compute capability 8.0 or newer gets the kernels of bf16 from a module of their own") {
+  // The second module that is loaded is refused: that of bf16, if it is another one.
+  const std::string refused = "TOPOWISE_FAKE_FAULT=cuModuleLoadData:2:CUDA_ERROR_UNKNOWN";
+  CHECK(has(play("folds", refused), "bf16 true"));
+  CHECK(has(play("folds", refused + " TOPOWISE_FAKE_COMPUTE=8"), "bf16 false"));
+  CHECK(has(play("folds", "TOPOWISE_FAKE_COMPUTE=9"), "bf16 true"));
 }
 
 TEST_CASE("memory and events between processes keep the driver's rules") {

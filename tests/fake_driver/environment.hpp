@@ -30,6 +30,7 @@ struct Environment {
   double delay_us = number_variable("TOPOWISE_FAKE_DELAY_US", 0);  ///< greatest wait of a stream before each task
   double timeslice_us = number_variable("TOPOWISE_FAKE_TIMESLICE_US", 0);  ///< cost of a change of process on a GPU
   double pace_scale = number_variable("TOPOWISE_FAKE_PACE_SCALE", 1);  ///< seconds of the clock per second of the model
+  int compute = static_cast<int>(number_variable("TOPOWISE_FAKE_COMPUTE", 5));  ///< compute capability: 5.0
   std::uint64_t seed = static_cast<std::uint64_t>(number_variable("TOPOWISE_FAKE_SEED", 1));
   bool coherent = flag_variable("TOPOWISE_FAKE_COHERENT");  ///< the host may read and write device memory
   bool mps = flag_variable("TOPOWISE_FAKE_MPS");

@@ -33,7 +33,8 @@ bool overlap_in_part(const CollectiveCall& call, int rank, int ranks) {
   const auto input = reinterpret_cast<std::uintptr_t>(call.input);
   const auto output = reinterpret_cast<std::uintptr_t>(call.output);
   const std::uint64_t share = static_cast<std::uint64_t>(rank) * call.bytes();
-  if (input == output + (shares_inputs(call.collective) ? share : 0) && !shares_outputs(call.collective)) return false;
+  // In place. Where outputs are shares, each lies in the first share of its input, which rank 0's result has used up.
+  if (input == output + (shares_inputs(call.collective) ? share : 0)) return false;
   return input < output + elements(call, shares_outputs(call.collective), ranks) * size &&
          output < input + elements(call, shares_inputs(call.collective), ranks) * size;
 }

@@ -143,6 +143,7 @@ class Collectives {
   [[nodiscard]] Part part_of(const Plan& plan, const Slice& slice, const CollectiveCall& piece) const;
   void copy(const Prepared& one, const Step& step, const CollectiveCall& piece);
   void reduce_on_gpu(const Prepared& one, const Step& step, const CollectiveCall& piece);
+  void move_on_gpu(device::Address from, const std::vector<device::Address>& to, std::uint64_t bytes);
   void reduce_on_host(const Prepared& one, const Step& step, const CollectiveCall& piece) const;
   [[nodiscard]] device::Address address_of(const Prepared& one, const Region& region, const Slice& slice,
                                            const CollectiveCall& piece) const;

@@ -139,9 +139,21 @@ void Collectives::reduce_on_gpu(const Prepared& one, const Step& step, const Col
   std::vector<device::Address> to;
   for (const Region& region : step.from) from.push_back(address_of(one, region, step.slice, piece));
   for (const Region& region : step.to) to.push_back(address_of(one, region, step.slice, piece));
+  if (!combines(one.plan.collective)) return move_on_gpu(from.front(), to, part.count * device::size_of(piece.element));
   in_groups(from, to.front(), [&](const std::vector<device::Address>& group) {
     gpu().folds->fold(piece.operation, piece.element, group, to, part.count, stream());
   });
+}
+
+/// Copies one vector into many, by one kernel.
+void Collectives::move_on_gpu(device::Address from, const std::vector<device::Address>& to, std::uint64_t bytes) {
+  std::vector<device::Address> all = to;
+  all.push_back(from);
+  device::FoldElement element = device::widest_element(all, bytes);
+  std::string why;
+  if (!gpu().folds->work(device::FoldOperation::sum, element, why)) element = device::FoldElement::u8;
+  const std::array<device::Address, 1> one{from};
+  gpu().folds->fold(device::FoldOperation::sum, element, one, to, bytes / device::size_of(element), stream());
 }
 
 void Collectives::reduce_on_host(const Prepared& one, const Step& step, const CollectiveCall& piece) const {

@@ -2,6 +2,8 @@
 // Only for code that hiprtc or clang compiles for an AMD GPU.
 #pragma once
 
+#include <topowise/device/fold_groups.hpp>
+
 namespace topowise::device {
 
 /// The elements of a vector that belong to this thread of the GPU.
@@ -12,6 +14,14 @@ struct AmdThreads {
   }
   /// The packet of a launch holds the number of threads of the whole grid.
   static __attribute__((device)) unsigned long long step() { return __builtin_amdgcn_grid_size_x(); }
+
+  using Global = __attribute__((address_space(1))) kernel::Words;
+  static __attribute__((device)) kernel::Words read(unsigned long long address) {
+    return *reinterpret_cast<const Global*>(address);
+  }
+  static __attribute__((device)) void write(unsigned long long address, kernel::Words words) {
+    *reinterpret_cast<Global*>(address) = words;
+  }
 };
 
 }  // namespace topowise::device

@@ -193,19 +193,24 @@ struct BitXor {
     return static_cast<T>(a ^ b);
   }
 };
-/// Takes the one with the smaller index of two equal values.
+/// The pair that comes first, and of two equal values the smaller index. Without a jump, which would part the threads
+/// of a GPU.
+template <class T>
+constexpr T of_two(const T& a, const T& b, bool a_is_first, bool b_is_first) {
+  const auto smaller = b.index < a.index ? b.index : a.index;
+  const auto index = a_is_first ? a.index : smaller;
+  return {b_is_first ? b.value : a.value, b_is_first ? b.index : index};
+}
 struct MinLocation {
   template <class T>
   static constexpr T of(const T& a, const T& b) {
-    if (b.value < a.value) return b;
-    return {a.value, a.value < b.value ? a.index : Min::of(a.index, b.index)};
+    return of_two(a, b, a.value < b.value, b.value < a.value);
   }
 };
 struct MaxLocation {
   template <class T>
   static constexpr T of(const T& a, const T& b) {
-    if (a.value < b.value) return b;
-    return {a.value, b.value < a.value ? a.index : Min::of(a.index, b.index)};
+    return of_two(a, b, b.value < a.value, a.value < b.value);
   }
 };
 

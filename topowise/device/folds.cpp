@@ -113,6 +113,15 @@ std::string kernel_line(FoldOperation operation, FoldElement element) {
   return row == nullptr ? std::string() : std::string(row->line);
 }
 
+FoldElement widest_element(std::span<const Address> addresses, std::size_t bytes) {
+  for (const FoldElement element : {FoldElement::u64, FoldElement::u32, FoldElement::u16}) {
+    const std::size_t size = size_of(element);
+    const auto fits = [&](Address address) { return address % size == 0; };
+    if (bytes % size == 0 && std::ranges::all_of(addresses, fits)) return element;
+  }
+  return FoldElement::u8;
+}
+
 std::string lack_of_kernels() {
   return fold_image() == nullptr ? "this build has no GPU kernels: it was made with TOPOWISE_KERNELS=OFF" : "";
 }
@@ -127,15 +136,28 @@ Folds::Folds(Driver driver) : driver_(std::move(driver)) {
     throw not_available(lack, "'topowise doctor' says what to do about it");
 }
 
+/// What of the kernels is loaded together.
+constexpr std::string_view kAllParts, kSm80 = "bf16";
+
+/// The kernel where each is compiled alone.
+std::string Folds::part_of(FoldOperation operation, FoldElement element, int device) const {
+  if (driver_.wants_code()) return fold_name(operation, element);
+  constexpr int kAmpere = 8;
+  const bool rounds =
+      element == FoldElement::bf16 && driver_.attribute(Attribute::compute_capability_major, device) >= kAmpere;
+  return std::string(rounds ? kSm80 : kAllParts);
+}
+
 Handle Folds::load(FoldOperation operation, FoldElement element, int device) const {
-  if (!driver_.wants_code()) return driver_.load_module(fold_image());
+  if (!driver_.wants_code())
+    return driver_.load_module(part_of(operation, element, device) == kSm80 ? fold_image_sm80() : fold_image());
   return driver_.load_module(driver_.compile(fold_source() + kernel_line(operation, element) + "\n", device).data());
 }
 
 /// Called under the lock.
 const Folds::Module& Folds::module(FoldOperation operation, FoldElement element) {
   const int device = driver_.selected();
-  const std::string part = driver_.wants_code() ? fold_name(operation, element) : std::string();
+  const std::string part = part_of(operation, element, device);
   const auto [entry, is_new] = modules_.try_emplace({device, part});
   if (!is_new) return entry->second;
   try {
@@ -166,7 +188,7 @@ Handle Folds::kernel(FoldOperation operation, FoldElement element) {
 void Folds::fold(FoldOperation operation, FoldElement element, std::span<const Address> from,
                  std::span<const Address> to, std::size_t count, Handle stream) {
   constexpr unsigned kThreads = kernel::kFoldThreads;
-  constexpr std::size_t kMostBlocks = 4096;  // beyond it a thread takes several elements
+  constexpr std::size_t kMostBlocks = 4096;  // beyond it a thread takes several groups
   if (count == 0) return;
   kernel::FoldOperands operands{};
   std::ranges::copy(from, operands.from);
@@ -174,8 +196,12 @@ void Folds::fold(FoldOperation operation, FoldElement element, std::span<const A
   auto inputs = static_cast<unsigned>(from.size());
   auto outputs = static_cast<unsigned>(to.size());
   unsigned long long elements = count;
-  std::array<void*, 4> arguments{&operands, &inputs, &outputs, &elements};
-  const std::size_t blocks = std::min((count + kThreads - 1) / kThreads, kMostBlocks);
+  const std::size_t size = size_of(element);
+  unsigned long long before = kernel::elements_before_groups(operands, inputs, outputs, elements, size);
+  std::array<void*, 5> arguments{&operands, &inputs, &outputs, &elements, &before};
+  const std::size_t in_group = kernel::kGroupBytes / size;
+  const std::size_t most = std::max<std::size_t>(before, (count - before) / in_group + in_group);
+  const std::size_t blocks = std::min((most + kThreads - 1) / kThreads, kMostBlocks);
   driver_.launch(kernel(operation, element), {static_cast<unsigned>(blocks)}, {kThreads}, arguments.data(), stream);
 }
 

@@ -61,6 +61,8 @@ inline constexpr std::size_t kFoldElements = 21;
 
 /// PTX text for compute capability 3.5 and newer; null in a build with TOPOWISE_KERNELS=OFF.
 [[nodiscard]] const char* fold_image();
+/// The same of the kernels of bf16, for compute capability 8.0 and newer.
+[[nodiscard]] const char* fold_image_sm80();
 /// What comes before kernel_line() in the source of a kernel; null as well.
 [[nodiscard]] const char* fold_source();
 /// "TOPOWISE_FOLD_KERNEL(sum, Sum, f32, float)"; empty where fold_name() is empty.
@@ -75,6 +77,10 @@ using HostFold = void (*)(const kernel::FoldOperands& operands, unsigned from, u
                           unsigned long long end);
 /// Null where fold_name() is empty.
 [[nodiscard]] HostFold host_fold(FoldOperation operation, FoldElement element);
+
+/// The widest unsigned integer of which vectors at these addresses, of so many bytes, consist: to move them by. A fold
+/// of one vector copies it.
+[[nodiscard]] FoldElement widest_element(std::span<const Address> addresses, std::size_t bytes);
 
 /// The fold kernels, loaded once a device. Safe for use by several threads.
 class Folds {
@@ -97,12 +103,13 @@ class Folds {
     std::string refusal;  ///< what the driver said instead
   };
   [[nodiscard]] const Module& module(FoldOperation operation, FoldElement element);
+  [[nodiscard]] std::string part_of(FoldOperation operation, FoldElement element, int device) const;
   [[nodiscard]] Handle load(FoldOperation operation, FoldElement element, int device) const;
   [[nodiscard]] Handle kernel(FoldOperation operation, FoldElement element);
 
   Driver driver_;
   std::mutex mutex_;
-  std::map<std::pair<int, std::string>, Module> modules_;  ///< by device, and by kernel where each has its own
+  std::map<std::pair<int, std::string>, Module> modules_;  ///< by device, and by part_of()
   std::map<std::pair<int, std::string>, Handle> kernels_;
 };
 

@@ -63,11 +63,20 @@ struct Thread {
   unsigned long long number;
   [[nodiscard]] constexpr unsigned long long first() const { return number; }
   static constexpr unsigned long long step() { return kThreads; }
+  static kernel::Words read(unsigned long long address) {
+    ++groups_read;
+    return *reinterpret_cast<const kernel::Words*>(address);
+  }
+  static void write(unsigned long long address, kernel::Words words) {
+    *reinterpret_cast<kernel::Words*>(address) = words;
+  }
+  static inline std::size_t groups_read = 0;
 };
 template <class Operation, class T>
 void fold_by_threads(const kernel::FoldOperands& operands, unsigned from, unsigned to, unsigned long long count) {
+  const unsigned long long before = kernel::elements_before_groups(operands, from, to, count, sizeof(T));
   for (unsigned long long number = 0; number < Thread::kThreads; ++number)
-    kernel::fold_in_groups<Operation, T>(Thread{number}, operands, from, to, count);
+    kernel::fold_in_groups<Operation, T>(Thread{number}, operands, from, to, count, before);
 }
 
 struct PlainRow {
@@ -121,34 +130,114 @@ TEST_CASE("the host folds in blocks what the kernels fold element by element") {
   }
 }
 
+namespace {
+
+/// Vectors of which each begins so many bytes behind a multiple of 64.
+struct Placed {
+  std::vector<Bytes> memory;
+  kernel::FoldOperands operands{};
+
+  Placed(Random& random, FoldElement element, std::size_t count, const std::vector<std::size_t>& from,
+         const std::vector<std::size_t>& to) {
+    for (std::size_t k = 0; k < from.size() + to.size(); ++k) {
+      const bool is_input = k < from.size();
+      memory.emplace_back(count * size_of(element) + 256);
+      auto begin = reinterpret_cast<unsigned long long>(memory.back().data() + 63) / 64 * 64;
+      begin += is_input ? from[k] : to[k - from.size()];
+      const Bytes drawn = draw(random, element, count);
+      std::ranges::copy(drawn, reinterpret_cast<unsigned char*>(begin));
+      (is_input ? operands.from[k] : operands.to[k - from.size()]) = begin;
+    }
+  }
+};
+
+const unsigned char* bytes_at(unsigned long long address) {
+  return reinterpret_cast<const unsigned char*>(address);
+}
+
+}  // namespace
+
 TEST_CASE("kernels fold in groups what they fold element by element, wherever vectors begin") {
   Random random(8);
-  constexpr std::size_t kCount = 207;  // no type fills whole groups
   for (const PlainRow& row : kPlain) {
     const FoldElement element = *fold_element(row.element);
     const std::size_t size = size_of(element);
     CAPTURE(std::string(row.operation));
     CAPTURE(std::string(row.element));
-    for (const std::size_t shifted :
-         {std::size_t{9}, std::size_t{0}, std::size_t{1}, std::size_t{3}}) {  // index of the shifted vector; 9: none
-      std::vector<Bytes> vectors;
-      kernel::FoldOperands operands{};
-      for (std::size_t k = 0; k < 4; ++k) {
-        vectors.push_back(draw(random, element, kCount + 1));
-        unsigned char* begin = vectors.back().data() + (k == shifted ? size : 0);
-        (k < 3 ? operands.from[k] : operands.to[1]) = reinterpret_cast<unsigned long long>(begin);
+    for (const std::size_t count : {std::size_t{1}, std::size_t{17}, std::size_t{207}}) {  // no type fills whole groups
+      for (const unsigned inputs : {1U, 2U, 3U, 5U}) {
+        // All vectors begin there; then one of them, an input or a result, begins an element later.
+        for (const std::size_t all : {std::size_t{0}, std::size_t{1}, std::size_t{3}, std::size_t{7}}) {
+          for (const std::size_t shifted : {std::size_t{9}, std::size_t{0}, std::size_t{inputs}}) {
+            std::vector<std::size_t> begins(inputs + 2, all * size);
+            if (shifted < begins.size()) begins[shifted] += size;
+            Placed here(random, element, count, {begins.begin(), begins.begin() + inputs},
+                        {begins.begin() + inputs, begins.end()});
+            Bytes expected(bytes_at(here.operands.to[0]), bytes_at(here.operands.to[0]) + count * size);
+            Bytes second(bytes_at(here.operands.to[1]), bytes_at(here.operands.to[1]) + count * size);
+            kernel::FoldOperands plain = here.operands;
+            plain.to[0] = reinterpret_cast<unsigned long long>(expected.data());
+            plain.to[1] = reinterpret_cast<unsigned long long>(second.data());
+            row.fold(plain, inputs, 2, count);
+            row.by_threads(here.operands, inputs, 2, count);
+            CHECK(std::equal(expected.begin(), expected.end(), bytes_at(here.operands.to[0])));
+            CHECK(std::equal(second.begin(), second.end(), bytes_at(here.operands.to[1])));
+          }
+        }
       }
-      Bytes expected = vectors[0];  // the bytes between the fields of a pair are not written
-      operands.to[0] = reinterpret_cast<unsigned long long>(expected.data());
-      row.fold(operands, 3, 1, kCount);
-      operands.to[0] = operands.from[1];
-      row.by_threads(operands, 3, 2, kCount);
-      const auto* one = reinterpret_cast<const unsigned char*>(operands.to[0]);
-      const auto* other = reinterpret_cast<const unsigned char*>(operands.to[1]);
-      CHECK(std::equal(one, one + kCount * size, expected.data()));
-      CHECK(std::equal(other, other + kCount * size, expected.data()));
     }
   }
+}
+
+TEST_CASE("kernels fold in place") {
+  Random random(9);
+  for (const PlainRow& row : kPlain) {
+    const FoldElement element = *fold_element(row.element);
+    const std::size_t size = size_of(element);
+    Placed here(random, element, 207, {size, size, size}, {size});
+    Bytes expected(bytes_at(here.operands.from[1]), bytes_at(here.operands.from[1]) + 207 * size);
+    kernel::FoldOperands plain = here.operands;
+    plain.to[0] = reinterpret_cast<unsigned long long>(expected.data());
+    row.fold(plain, 3, 1, 207);
+    here.operands.to[0] = here.operands.from[1];
+    row.by_threads(here.operands, 3, 1, 207);
+    CHECK(std::equal(expected.begin(), expected.end(), bytes_at(here.operands.to[0])));
+  }
+}
+
+TEST_CASE("all but the edges of vectors is read 16 bytes at once, also where they begin elsewhere") {
+  Random random(10);
+  for (const PlainRow& row : kPlain) {
+    const FoldElement element = *fold_element(row.element);
+    const std::size_t size = size_of(element);
+    CAPTURE(std::string(row.element));
+    constexpr std::size_t kCount = 1000;
+    for (std::size_t begin = 0; begin < 16; begin += size) {
+      Placed here(random, element, kCount, {begin, begin, begin}, {begin});
+      Thread::groups_read = 0;
+      row.by_threads(here.operands, 3, 1, kCount);
+      const std::size_t edges = begin == 0 ? 1 : 2;
+      CHECK(Thread::groups_read >= 3 * (kCount * size / kernel::kGroupBytes - edges));
+    }
+  }
+  kernel::FoldOperands operands{};
+  operands.from[0] = operands.to[0] = 0x1006;
+  CHECK(kernel::elements_before_groups(operands, 1, 1, 100, 2) == 5);
+  CHECK(kernel::elements_before_groups(operands, 1, 1, 4, 2) == 4);      // no group fits
+  CHECK(kernel::elements_before_groups(operands, 1, 1, 100, 4) == 100);  // no element begins where a group does
+  operands.to[0] = 0x1008;
+  CHECK(kernel::elements_before_groups(operands, 1, 1, 100, 2) == 100);
+}
+
+TEST_CASE("what is only moved is moved in the widest elements that fit") {
+  const auto widest = [](std::vector<Address> addresses, std::size_t bytes) {
+    return widest_element(addresses, bytes);
+  };
+  CHECK(widest({0x1000, 0x2008}, 24) == FoldElement::u64);
+  CHECK(widest({0x1000, 0x2004}, 24) == FoldElement::u32);
+  CHECK(widest({0x1000, 0x2008}, 20) == FoldElement::u32);
+  CHECK(widest({0x1002, 0x2000}, 24) == FoldElement::u16);
+  CHECK(widest({0x1000, 0x2000}, 25) == FoldElement::u8);
 }
 
 TEST_CASE("signed integers fold by the unsigned kernels, except for the smaller and the larger") {
@@ -256,4 +345,15 @@ TEST_CASE("the PTX has every fold, needs no local memory, and runs on old driver
   }
   // A copy of the operands in each thread's local memory would cost more than the vectors.
   CHECK(image.find(".local") == std::string_view::npos);
+}
+
+TEST_CASE("bf16 has kernels of its own for GPUs that round to it") {
+  REQUIRE(fold_image_sm80() != nullptr);
+  const std::string_view image = fold_image_sm80();
+  CHECK(image.find(".target sm_80") != std::string_view::npos);
+  CHECK(image.find("cvt.rn.bf16.f32") != std::string_view::npos);
+  CHECK(image.find(".local") == std::string_view::npos);
+  for (const FoldOperation operation :
+       {FoldOperation::sum, FoldOperation::prod, FoldOperation::min, FoldOperation::max})
+    CHECK(image.find(".entry " + fold_name(operation, FoldElement::bf16) + "(") != std::string_view::npos);
 }

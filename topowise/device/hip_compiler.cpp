@@ -73,7 +73,8 @@ class HipCompiler {
     const std::string target = target_of(hip_, device);
     if (target.empty()) throw not_available(fmt::format("HIP does not tell for which code GPU {} is", device));
     const std::string architecture = "--offload-arch=" + target;
-    const std::array<const char*, 3> options{architecture.c_str(), "-std=c++20", "-O3"};
+    // Vectors of bytes, which GPUs do not compute with, would be put together in the memory of a thread.
+    const std::array<const char*, 4> options{architecture.c_str(), "-std=c++20", "-O3", "-fno-slp-vectorize"};
     void* program = nullptr;
     check(create_(&program, source.c_str(), "topowise_folds.hip", 0, nullptr, nullptr), "hiprtcCreateProgram", {});
     const std::unique_ptr<void, Destroyer> owned(program, Destroyer{destroy_});
