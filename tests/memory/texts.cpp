@@ -148,6 +148,8 @@ constexpr std::array kTraffics{
     LargeText{"goal", "num_ranks 2\nrank 0 {\n", "send 5b to 1\n", "}\n"},
     LargeText{"paraver", "#Paraver (x):1:1:1:2(1)\n", "3:1:1:1:1:1:1:1:1:2:1:1:1:5:1\n", ""},
     LargeText{"paraver", "#Paraver (x):1:1:1:2(1)\n2:1:1:1:1:1", ":50000002:1", "\n"},
+    LargeText{"paraver", "#Paraver (x):1:1:1:2(1)\nc:1:1:2:1:2\n", "2:1:1:1:1:1:50000002:10:50100001:@:50100004:1\n",
+              "", 16},
     LargeText{"dumpi", "", "MPI_Send entering at walltime 1, cputime 1\nint a@=1\n", ""},
     LargeText{"dumpi", "MPI_Send entering at walltime 1, cputime 1\n", "int a@=1\n", ""},
     LargeText{"chakra-json", "", R"({"type":"COMM_COLL_NODE","attr":[{"name":"a@","int64Val":"1"}]})", ""},

@@ -163,6 +163,39 @@ TEST_CASE("GOAL: a line that is none of the language's is an error at its place"
   CHECK(bytes(reading, 0, 1) == 10);
 }
 
+TEST_CASE("Paraver: collective calls as Extrae writes them") {
+  // Communicator 1 is the world of four tasks, 2 is tasks 4 and 2 in this order.
+  const std::string head =
+      "#Paraver (28/11/2026 at 02:00):1000_ns:1(4):1:4(1:1,1:1,1:1,1:1),2\nc:1:1:4:1:2:3:4\nc:1:2:2:4:2\n";
+  std::string text = head;
+  for (const int task : {1, 2, 3, 4}) {
+    const std::string begin = fmt::format("2:{}:1:{}:1:", task, task);
+    text += begin + "10:50000002:8:50100001:0:50100002:0:50100004:1\n" + begin + "20:50000002:0\n";
+    // A broadcast by task 3: the others say what they received.
+    text += begin + fmt::format("30:50000002:7:50100001:{}:50100002:{}:50100004:1{}\n", task == 3 ? 500 : 0,
+                                task == 3 ? 0 : 500, task == 3 ? ":50100003:1" : "");
+    text += begin + "40:50000002:0\n";
+    // A gather of 8 bytes each at task 1, whose details stand in a record of their own.
+    text += begin + "50:50000002:13\n" + begin +
+            fmt::format("50:50100001:8:50100002:{}:50100004:1{}\n", task == 1 ? 32 : 0, task == 1 ? ":50100003:1" : "");
+    if (task % 2 == 0) text += begin + "60:50000002:17:50100001:7:50100002:14:50100004:2\n" + begin + "70:50000002:0\n";
+    if (task == 2) text += begin + "80:50000002:80:50100001:7:50100002:14:50100004:2\n";
+  }
+  const TrafficReading reading = read(text);
+  REQUIRE(reading.traffic.ranks() == 4);
+  for (const std::size_t rank : {0, 1, 3}) CHECK(bytes(reading, 2, rank) == 500 + (rank == 0 ? 8 : 0));
+  CHECK(bytes(reading, 1, 0) == 8);
+  CHECK(bytes(reading, 3, 0) == 8);
+  CHECK(bytes(reading, 1, 3) == 7);
+  CHECK(bytes(reading, 3, 1) == 7);
+  CHECK(reading.traffic.total_bytes().value() == 3 * 500 + 3 * 8 + 2 * 7);
+  REQUIRE(reading.warnings.size() == 1);
+  CHECK(warns(reading, "collective calls of MPI of other kinds (1)"));
+  CHECK(refusal(head + "c:1:3:2:1:5\n", "paraver") == "4: task '5' of 4");
+  CHECK(refusal(head + "c:1:3:3:1:2\n", "paraver") == "4: 2 tasks are listed, not 3");
+  CHECK(refusal(head + "c:1:3:2:2:2\n", "paraver") == "4: a task is twice in a communicator");
+}
+
 TEST_CASE("Paraver: messages of the first application; collective calls are counted") {
   const std::string head = "#Paraver (28/11/2026 at 02:00):1000_ns:2(2,2):1:3(1:1,1:1,1:2),1\n";
   const TrafficReading reading = read(head +
@@ -176,7 +209,7 @@ TEST_CASE("Paraver: messages of the first application; collective calls are coun
   CHECK(bytes(reading, 0, 2) == 612);
   CHECK(bytes(reading, 1, 0) == 8);
   CHECK(reading.traffic.total_bytes().value() == 620);
-  CHECK(warns(reading, "collective calls of MPI, of which only messages are read (1)"));
+  CHECK(warns(reading, "collective calls of MPI without a known communicator (1)"));
   CHECK(warns(reading, "messages of other applications than the first (1)"));
   CHECK(refusal(head + "3:1:1:4:1:10:20:3:1:3:1:30:40:512:7\n", "paraver") == "2: task 4 of 3");
   CHECK(refusal(head + "3:1:1:1:1:10\n", "paraver") == "2: field 7 of a message is not a number: ''");
@@ -192,7 +225,7 @@ TEST_CASE("Paraver: messages of the first application; collective calls are coun
   const TrafficReading others = read(head + "# a comment\n\ni:1:1:1:2\n4:1:1\n2:1:1:1:1:50:7:18446744073709551615\n" +
                                      "3:1:1:1:1:10:20:3:1:3:1:30:40:512:7\n");
   CHECK(bytes(others, 0, 2) == 512);
-  CHECK(warns(others, "collective calls of MPI, of which only messages are read (1)"));
+  CHECK(warns(others, "records 4 of collective calls (1)"));
 }
 
 namespace {
