@@ -25,7 +25,7 @@ ROOMS = {
 # Others -> why they may.
 MAY = {
     "topowise/base/child_process.cpp": "/dev/null, and memory without a name",
-    "topowise/benchmark/start_files.cpp": "a folder with a random name that mkdtemp makes for this user alone, removed whole",
+    "topowise/benchmark/selection.cpp": "a folder with a random name that mkdtemp makes for this user alone, removed whole",
     "topowise/cli/terminal.cpp": "/dev/null in the place of a closed stream",
     "topowise/cli/verb/doctor.cpp": "asks whether a library is loaded",
     "topowise/collective/node/meet.cpp": "memory without a name; of a rank's process, which /proc opens to its user alone",

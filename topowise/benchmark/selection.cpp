@@ -5,14 +5,73 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <chrono>
+#include <cstdlib>
 #include <deque>
+#include <filesystem>
+#include <system_error>
 
 #include <topowise/base/error.hpp>
-#include <topowise/benchmark/start_files.hpp>
+#include <topowise/base/file.hpp>
+#include <topowise/graph/json.hpp>
+#include <topowise/graph/topology.hpp>
+#include <topowise/graph/traffic/traffic.hpp>
+#include <topowise/topology_source/source.hpp>
+#include <topowise/traffic_source/source.hpp>
 
 namespace topowise::benchmark {
 namespace {
+
+// Writes to files what the start of a mapped job reads, so that reading them can be timed.
+
+/// Writes the files to a new folder among the temporary files, and removes it when this object goes. Throws
+/// Error(bad_input).
+class StartFiles {
+ public:
+  StartFiles(const Traffic& traffic, const Topology& machine);
+  ~StartFiles();
+  StartFiles(const StartFiles&) = delete;
+  StartFiles& operator=(const StartFiles&) = delete;
+
+  // Each function reads its file again, as `topowise map` does.
+  [[nodiscard]] Traffic read_traffic() const;
+  [[nodiscard]] Topology read_machine() const;
+
+ private:
+  std::filesystem::path folder_;
+};
+
+constexpr const char* kTraffic = "traffic.json";
+constexpr const char* kMachine = "machine.json";
+
+std::filesystem::path new_folder() {
+  std::error_code failure;
+  std::string name = (std::filesystem::temp_directory_path(failure) / "topowise-bench-XXXXXX").string();
+  if (!failure && ::mkdtemp(name.data()) == nullptr) failure = std::error_code(errno, std::generic_category());
+  if (failure)
+    throw bad_input(fmt::format("cannot make a folder for the files of a start: {}", failure.message()),
+                    "TMPDIR=/a/folder");
+  return name;
+}
+
+StartFiles::StartFiles(const Traffic& traffic, const Topology& machine) : folder_(new_folder()) {
+  write_file((folder_ / kTraffic).string(), to_json(traffic));
+  write_file((folder_ / kMachine).string(), to_json(machine));
+}
+
+StartFiles::~StartFiles() {
+  std::error_code ignored;
+  std::filesystem::remove_all(folder_, ignored);
+}
+
+Traffic StartFiles::read_traffic() const {
+  return topowise::read_traffic((folder_ / kTraffic).string());
+}
+
+Topology StartFiles::read_machine() const {
+  return read_topology((folder_ / kMachine).string());
+}
 
 /// The work of a mapper: as much as `run --auto` lets the start of a job wait, and more where the benchmark asks what a
 /// graph is worth, not how fast it is mapped.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <topowise/interpose/reordering/decision.hpp>
 
+#include <dlfcn.h>
+#include <sched.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -11,22 +13,70 @@
 #include <numeric>
 #include <vector>
 
+#include <topowise/interpose/base/abi.hpp>
 #include <topowise/interpose/base/clock.hpp>
+#include <topowise/interpose/base/library_beside.hpp>
 #include <topowise/interpose/base/print_stderr.hpp>
 #include <topowise/interpose/base/world.hpp>
 #include <topowise/interpose/reordering/agreement.hpp>
 #include <topowise/interpose/reordering/binding.hpp>
 #include <topowise/interpose/reordering/calls.hpp>
 #include <topowise/interpose/reordering/edge_gather.hpp>
-#include <topowise/interpose/reordering/engine_library.hpp>
 #include <topowise/interpose/reordering/own_communicator.hpp>
 #include <topowise/interpose/reordering/recorded_ranks.hpp>
 #include <topowise/interpose/reordering/settings.hpp>
-#include <topowise/interpose/reordering/sleeping_wait.hpp>
 #include <topowise/interpose/reordering/tally.hpp>
+#include <topowise/reorder/engine.hpp>
 
 namespace topowise::interpose::reordering {
 namespace {
+
+// Waiting while one process computes for all. MPI waits by asking over and over, which takes the processor from the one
+// that computes wherever ranks share cores. Here the other processes give their processors away between two questions,
+// and later sleep.
+
+// A mapping of few processes is done in this time, and until then it is enough to give the processor away between two
+// questions: processes that have slept are scheduled worse afterwards, and MPI's next collectives take twice the time
+// (docs/models/reordering.md).
+constexpr std::uint64_t kAwake = 20'000'000;  // nanoseconds
+// Then the pauses grow to a tenth of what a mapping of many processes takes.
+constexpr long kFirstNap = 10'000;
+constexpr long kLongestNap = 100'000;
+
+/// MPI_Wait, asleep most of the time if it takes longer than 20 ms. Returns what MPI does.
+int sleeping_wait(const Mpi& m, Word& request) {
+  const std::uint64_t asleep = clock_ns(CLOCK_MONOTONIC) + kAwake;
+  int done = 0;
+  timespec nap{.tv_sec = 0, .tv_nsec = kFirstNap};
+  while (true) {
+    if (const int status = calls()->Test(&request, &done, m.family.status_ignore); status != 0 || done != 0)
+      return status;
+    if (clock_ns(CLOCK_MONOTONIC) < asleep) {
+      ::sched_yield();
+      continue;
+    }
+    ::nanosleep(&nap, nullptr);
+    nap.tv_nsec = std::min(2 * nap.tv_nsec, kLongestNap);
+  }
+}
+
+engine::Function open_engine() noexcept {
+  void* library = open_beside(engine::kLibrary);
+  if (library == nullptr) {
+    print_stderr(-1, "ranks stay as they are: %s", ::dlerror());
+    return nullptr;
+  }
+  const auto function = reinterpret_cast<engine::Function>(::dlsym(library, engine::kFunction));
+  if (function == nullptr)
+    print_stderr(-1, "ranks stay as they are: %s has no %s", engine::kLibrary, engine::kFunction);
+  return function;
+}
+
+/// Opens the library that maps, beside this one, at the first call. Null, after saying why once, where that fails.
+engine::Function engine_function() noexcept {
+  static const engine::Function function = open_engine();
+  return function;
+}
 
 constexpr int kRoot = 0;
 

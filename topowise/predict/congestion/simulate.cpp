@@ -11,13 +11,130 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <span>
+#include <vector>
 
 #include <topowise/base/error.hpp>
-#include <topowise/predict/congestion/active_set.hpp>
+#include <topowise/predict/congestion/congestion_model.hpp>
 #include <topowise/predict/congestion/tolerance.hpp>
 
 namespace topowise {
 namespace {
+
+// Which flow is on which link now, and which flows can feel a change.
+
+/// The flows that are on the wires, at most one a port. Flows that share a link, directly or in a chain of others, are
+/// a *component*; one component does not feel what happens in another.
+class ActiveSet {
+ public:
+  explicit ActiveSet(const CongestionModel& model);
+
+  /// Both mark the links of the flow as changed.
+  void insert(std::uint32_t port, CongestionModel::Flow flow);
+  void erase(std::uint32_t port);
+
+  [[nodiscard]] bool active(std::uint32_t port) const { return flow_[port] != kNone; }
+  [[nodiscard]] CongestionModel::Flow flow(std::uint32_t port) const { return flow_[port]; }
+
+  /// Calls `visit(ports)` for every component with a changed link, ports ascending. Afterwards nothing counts as
+  /// changed.
+  template <class Visit>
+  void for_each_changed(Visit visit) {
+    ++round_;
+    for (const std::uint32_t link : changed_) {
+      if (seen_[link] == round_) continue;
+      collect(link);
+      if (!component_.empty()) visit(std::span<const std::uint32_t>(component_));
+    }
+    for (const std::uint32_t port : alone_) {
+      if (flow_[port] != kNone) visit(std::span<const std::uint32_t>(&port, 1));
+    }
+    changed_.clear();
+    alone_.clear();
+  }
+
+ private:
+  static constexpr CongestionModel::Flow kNone = 0xffffffff;
+  static constexpr std::int32_t kEnd = -1;
+  struct Entry {
+    std::int32_t previous = kEnd;
+    std::int32_t next = kEnd;
+  };
+  void collect(std::uint32_t link);
+  [[nodiscard]] std::size_t entry_of(std::uint32_t port, std::size_t hop) const { return port * longest_ + hop; }
+
+  const CongestionModel& model_;
+  std::size_t longest_ = 0;                  ///< links of the longest route
+  std::vector<CongestionModel::Flow> flow_;  ///< by port
+  std::vector<Entry> entries_;               ///< by port and hop: lists of the users of each link
+  std::vector<std::int32_t> head_;           ///< by link: the first entry of its list
+  std::vector<std::uint32_t> seen_;          ///< by link: the round in which it was last collected
+  std::vector<std::uint32_t> taken_;         ///< by port: the round in which it was last collected
+  std::vector<std::uint32_t> changed_;
+  std::vector<std::uint32_t> alone_;  ///< changed ports whose flow has no link
+  std::vector<std::uint32_t> component_;
+  std::uint32_t round_ = 0;
+};
+
+ActiveSet::ActiveSet(const CongestionModel& model) : model_(model) {
+  for (CongestionModel::Flow flow = 0; flow < model.flow_count(); ++flow)
+    longest_ = std::max(longest_, model.links(flow).size());
+  flow_.assign(model.port_count(), kNone);
+  taken_.assign(model.port_count(), 0);
+  entries_.resize(model.port_count() * longest_);
+  head_.assign(model.link_count(), kEnd);
+  seen_.assign(model.link_count(), 0);
+}
+
+void ActiveSet::insert(std::uint32_t port, CongestionModel::Flow flow) {
+  flow_[port] = flow;
+  const std::span<const std::uint32_t> links = model_.links(flow);
+  for (std::size_t hop = 0; hop < links.size(); ++hop) {
+    const std::size_t entry = entry_of(port, hop);
+    std::int32_t& head = head_[links[hop]];
+    entries_[entry] = {kEnd, head};
+    if (head != kEnd) entries_[static_cast<std::size_t>(head)].previous = static_cast<std::int32_t>(entry);
+    head = static_cast<std::int32_t>(entry);
+  }
+  if (links.empty()) {
+    alone_.push_back(port);
+  } else {
+    changed_.push_back(links.front());
+  }
+}
+
+void ActiveSet::erase(std::uint32_t port) {
+  const std::span<const std::uint32_t> links = model_.links(flow_[port]);
+  for (std::size_t hop = 0; hop < links.size(); ++hop) {
+    const Entry entry = entries_[entry_of(port, hop)];
+    if (entry.next != kEnd) entries_[static_cast<std::size_t>(entry.next)].previous = entry.previous;
+    (entry.previous != kEnd ? entries_[static_cast<std::size_t>(entry.previous)].next : head_[links[hop]]) = entry.next;
+    if (head_[links[hop]] != kEnd) changed_.push_back(links[hop]);
+  }
+  flow_[port] = kNone;
+}
+
+/// Collects the component that uses `link`, by a search over links and their users.
+void ActiveSet::collect(std::uint32_t link) {
+  component_.clear();
+  const auto take_users = [this](std::uint32_t id) {
+    seen_[id] = round_;
+    for (std::int32_t entry = head_[id]; entry != kEnd; entry = entries_[static_cast<std::size_t>(entry)].next) {
+      const auto port = static_cast<std::uint32_t>(static_cast<std::size_t>(entry) / longest_);
+      if (taken_[port] == round_) continue;
+      taken_[port] = round_;
+      component_.push_back(port);
+    }
+  };
+  take_users(link);
+  for (std::size_t next = 0; next < component_.size(); ++next) {
+    for (const std::uint32_t id : model_.links(flow_[component_[next]])) {
+      if (seen_[id] != round_) take_users(id);
+    }
+  }
+  std::ranges::sort(component_);
+}
 
 /// A message with less than this share of its size left has ended, so that messages which tie end together.
 constexpr double kEnded = 1e-9;

@@ -2,13 +2,40 @@
 // Every link keeps its bytes. A change takes the bytes of the ranks' old routes off the links and adds those of the new
 // routes. A gain makes the change and takes it back: it restores the old loads exactly, so errors of rounding do not
 // add up.
+#include <algorithm>
+#include <vector>
+
 #include <topowise/predict/objective/incremental.hpp>
 #include <topowise/predict/objective/link_load.hpp>
 #include <topowise/predict/objective/mapped_traffic.hpp>
-#include <topowise/predict/objective/max_tree.hpp>
 
 namespace topowise {
 namespace {
+
+// The largest of many numbers that change one at a time.
+
+/// A tournament tree: every inner node holds the larger of its two children. set() takes O(log n), largest() O(1).
+class MaxTree {
+ public:
+  explicit MaxTree(std::size_t size) : leaves_(std::max<std::size_t>(size, 1)), node_(2 * leaves_, 0.0) {}
+
+  [[nodiscard]] double operator[](std::size_t i) const { return node_[leaves_ + i]; }
+  [[nodiscard]] double largest() const { return node_[1]; }
+
+  void set(std::size_t i, double value) {
+    std::size_t at = leaves_ + i;
+    node_[at] = value;
+    for (at /= 2; at > 0; at /= 2) {
+      const double winner = std::max(node_[2 * at], node_[2 * at + 1]);
+      if (node_[at] == winner) return;
+      node_[at] = winner;
+    }
+  }
+
+ private:
+  std::size_t leaves_;
+  std::vector<double> node_;
+};
 
 /// Routes between places, which are kept once they were asked for.
 class RouteTable {

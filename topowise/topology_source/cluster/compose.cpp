@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <map>
 #include <optional>
@@ -12,11 +13,43 @@
 
 #include <topowise/base/plural.hpp>
 #include <topowise/graph/nearest_nics.hpp>
-#include <topowise/topology_source/cluster/adapter_rates.hpp>
+#include <topowise/graph/topology.hpp>
 #include <topowise/topology_source/node/link_rate.hpp>
 
 namespace topowise {
 namespace {
+
+// What the PCIe links of a node tell of the rates of its adapters.
+
+/// The rate of the fastest PCIe link of a GPU, else of any device; that of generation 4 if no PCIe link is described.
+BytesPerSecond fastest_slot(const Topology& machine) {
+  BytesPerSecond of_gpus;
+  BytesPerSecond of_all;
+  for (const Link& link : machine.links()) {
+    if (link.kind != LinkKind::pcie) continue;
+    of_all = std::max(of_all, link.bandwidth);
+    if (machine.vertex(link.from).kind == VertexKind::gpu) of_gpus = std::max(of_gpus, link.bandwidth);
+  }
+  if (of_gpus > BytesPerSecond()) return of_gpus;
+  return of_all > BytesPerSecond() ? of_all : gigabytes_per_second(rate::kPcie4x16.gigabytes_per_second);
+}
+
+/// The fastest link that leaves a vertex; null if none does.
+const Link* fastest_link(const Topology& machine, VertexId from) {
+  const Link* fastest = nullptr;
+  for (const LinkId id : machine.links_from(from)) {
+    const Link& link = machine.link(id);
+    if (fastest == nullptr || link.bandwidth > fastest->bandwidth) fastest = &link;
+  }
+  return fastest;
+}
+
+/// Presets give an adapter's link the rate of its port where that is known. Such a rate is a multiple of 100 Gb/s,
+/// which no slot has.
+bool states_port(const Link& link) {
+  constexpr double kPort = 12.5e9;
+  return link.source.trust() == Trust::preset && std::fmod(link.bandwidth.value(), kPort) == 0;
+}
 
 constexpr Origin kComposed{"composed"};
 

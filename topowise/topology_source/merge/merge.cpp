@@ -6,18 +6,77 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <optional>
 #include <set>
 #include <tuple>
+#include <utility>
 
 #include <topowise/base/error.hpp>
+#include <topowise/graph/topology.hpp>
 #include <topowise/topology_source/merge/assumed_rates.hpp>
 #include <topowise/topology_source/merge/conflicts.hpp>
-#include <topowise/topology_source/merge/host_rates.hpp>
 #include <topowise/topology_source/merge/match.hpp>
 #include <topowise/topology_source/node/hidden_bonds.hpp>
 
 namespace topowise {
 namespace {
+
+// Rates of a host's links that one source of a join has only assumed and the other source knows: a `topo -m` does not
+// tell the generation of PCIe, but a preset or the driver does.
+
+class HostRates {
+ public:
+  /// Collects what the machine's source knows: for each kind of link and of its lower end, the rate that all such links
+  /// share.
+  explicit HostRates(const Topology& machine);
+
+  /// Replaces bandwidth and provenance of a link of `machine` if they are assumed. A PCIe link of a switch or an
+  /// adapter of which nothing else is known gets the rate of the GPUs' links.
+  void settle(const Topology& machine, Link& link) const;
+
+ private:
+  struct Known {
+    BytesPerSecond bandwidth;
+    Provenance source;
+  };
+  using Key = std::pair<LinkKind, VertexKind>;  ///< kind of link and of its lower end; between sockets always a package
+  [[nodiscard]] const Known* find(const Key& key) const;
+
+  std::map<Key, std::optional<Known>> known_;  ///< nothing where the rates differ
+};
+
+bool is_host_link(const Link& link) {
+  return link.kind == LinkKind::pcie || link.kind == LinkKind::inter_socket;
+}
+
+/// The kind of the end that is farther from the processors. The other end, a socket, differs from source to source.
+VertexKind lower_end(const Topology& machine, const Link& link) {
+  if (link.kind == LinkKind::inter_socket) return VertexKind::package;
+  return machine.vertex(link.from).parent == link.to ? machine.vertex(link.from).kind : machine.vertex(link.to).kind;
+}
+
+HostRates::HostRates(const Topology& machine) {
+  for (const Link& link : machine.links()) {
+    if (!is_host_link(link) || link.source.is_assumed() || !(link.bandwidth.value() > 0)) continue;
+    const auto [at, is_new] =
+        known_.try_emplace({link.kind, lower_end(machine, link)}, Known{link.bandwidth, link.source});
+    if (!is_new && at->second && at->second->bandwidth != link.bandwidth) at->second.reset();
+  }
+}
+
+const HostRates::Known* HostRates::find(const Key& key) const {
+  const auto found = known_.find(key);
+  return found != known_.end() && found->second ? &*found->second : nullptr;
+}
+
+void HostRates::settle(const Topology& machine, Link& link) const {
+  if (!is_host_link(link) || !link.source.is_assumed()) return;
+  const Known* known = find({link.kind, lower_end(machine, link)});
+  if (known == nullptr && link.kind == LinkKind::pcie) known = find({LinkKind::pcie, VertexKind::gpu});
+  if (known == nullptr) return;
+  link.bandwidth = known->bandwidth;
+  link.source = known->source;
+}
 
 constexpr std::array<LinkKind, 4> kBondKinds{LinkKind::nvlink, LinkKind::xgmi, LinkKind::c2c, LinkKind::vendor_link};
 

@@ -7,26 +7,281 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include <topowise/base/error.hpp>
 #include <topowise/base/text.hpp>
+#include <topowise/reading/cpu_list.hpp>
+#include <topowise/reading/line_prefix.hpp>
 #include <topowise/reading/located_text.hpp>
 #include <topowise/topology_source/node/device_matrix.hpp>
 #include <topowise/topology_source/node/device_topology.hpp>
 #include <topowise/topology_source/node/hidden_bonds.hpp>
 #include <topowise/topology_source/node/link_rate.hpp>
 #include <topowise/topology_source/smi/gpu_model.hpp>
-#include <topowise/topology_source/smi/nvidia_smi_affinity.hpp>
 #include <topowise/topology_source/smi/nvidia_smi_classes.hpp>
 #include <topowise/topology_source/smi/nvidia_smi_cropped.hpp>
-#include <topowise/topology_source/smi/nvidia_smi_hosts.hpp>
 #include <topowise/topology_source/smi/nvidia_smi_p2p.hpp>
 #include <topowise/topology_source/smi/nvidia_smi_table.hpp>
 #include <topowise/topology_source/smi/nvidia_smi_words.hpp>
 
 namespace topowise {
 namespace {
+
+// The output of `nvidia-smi topo -m` from several hosts in one file. Each line follows the label of its host, and the
+// lines come in any order: pdsh, `srun --label`, mpirun with tags.
+
+constexpr std::size_t kMostHosts = 4096;
+
+/// The lines with one label, without the label.
+struct Host {
+  std::string_view label;
+  std::string text;
+  std::string table;  ///< the table's content in a form that does not depend on its layout
+};
+
+/// The content of a table as text, to compare it with another; empty if there is none.
+std::string table_in(std::string_view lines_of_host) {
+  const std::string text = smi_text(lines_of_host);
+  Warnings ignored;
+  SmiTables tables = find_smi_tables(TextLines({}, text), ignored);
+  const std::optional<SmiTable>& table = tables.links ? tables.links : tables.peers;
+  if (!table) return {};
+  std::string said = fmt::format("{}\n", fmt::join(table->columns, " "));
+  for (const SmiRow& row : table->rows)
+    said += fmt::format("{} {} {} {}\n", row.name, fmt::join(row.cells, " "), row.cpus, row.numa);
+  for (const auto& [number, name] : table->nic_names) said += fmt::format("{} {}\n", number, name);
+  return said;
+}
+
+/// Hosts that have a table, in the order of their first headers.
+std::vector<Host> hosts_in(std::string_view text) {
+  std::vector<Host> hosts;
+  std::map<std::string_view, std::size_t> number;
+  for (std::string_view rest = text; !rest.empty() && hosts.size() < kMostHosts;) {
+    const std::string_view line = take_part(rest, '\n');
+    const std::string_view label = line_label(line);
+    if (label.empty() || !names_first_accelerator(line.substr(label.size()))) continue;
+    if (number.emplace(label, hosts.size()).second) hosts.push_back({label, {}, {}});
+  }
+  if (hosts.size() < 2) return {};
+  for (std::string_view rest = text; !rest.empty();) {
+    const std::string_view line = take_part(rest, '\n');
+    const std::string_view label = line_label(line);
+    if (const auto host = number.find(label); host != number.end())
+      hosts[host->second].text.append(line.substr(label.size())).append("\n");
+  }
+  for (Host& host : hosts) host.table = table_in(host.text);
+  std::erase_if(hosts, [](const Host& host) { return host.table.empty(); });
+  return hosts;
+}
+
+std::string without_others(std::string_view text, std::string_view label) {
+  std::string kept;
+  kept.reserve(text.size());
+  for (std::string_view rest = text; !rest.empty();) {
+    const std::string_view line = take_part(rest, '\n');
+    if (line_label(line) == label) kept.append(label.size(), ' ').append(line.substr(label.size()));
+    kept += '\n';
+  }
+  return kept;
+}
+
+std::string name_of(const Host& host) {
+  std::string_view name = trim(host.label);
+  if (name.ends_with(':')) name.remove_suffix(1);
+  return printable(name);
+}
+
+/// True if the lines with some label form a table.
+bool has_labelled_tables(std::string_view text) {
+  return !hosts_in(text).empty();
+}
+
+/// If several hosts have a table: `text` with empty lines in place of the lines of all hosts but the first one.
+/// Otherwise `text`. `warnings` names the hosts whose tables differ from that of the first host.
+std::string lines_of_one_host(const std::string& where, std::string text, Warnings& warnings) {
+  const std::vector<Host> hosts = hosts_in(text);
+  if (hosts.size() < 2) return text;
+  constexpr std::size_t kShown = 5;
+  std::vector<std::string> others;
+  for (const Host& host : hosts) {
+    if (host.table != hosts.front().table) others.push_back(name_of(host));
+  }
+  if (!others.empty()) {
+    const std::size_t count = others.size();
+    others.resize(std::min(count, kShown));
+    warnings.add(fmt::format(
+        "{}: holds the tables of {} hosts; {} of them differ from that of {}, which alone is read: "
+        "{}{}; a file for each host and cluster:FABRIC,HOST=FILE,... describe them all",
+        where, hosts.size(), count, name_of(hosts.front()), fmt::join(others, ", "), count > kShown ? ", ..." : ""));
+  }
+  return without_others(text, hosts.front().label);
+}
+
+// The affinity columns of `nvidia-smi topo -m`: what a rank may be bound to, and which cells are damaged.
+
+struct SmiAffinity {
+  int numa = -1;
+  std::string cpus;
+};
+
+bool is_absent(std::string_view cell) {
+  return cell.empty() || cell == "N/A";
+}
+
+/// Reads a NUMA cell: one id, or a list that begins with the domain of the processors ("0,3-9" on Grace, where the
+/// other domains are memory only).
+std::optional<int> parse_numa(std::string_view cell) {
+  const std::optional<CpuRanges> ids = parse_cpu_list(cell);
+  if (!ids) return std::nullopt;
+  const std::optional<std::int64_t> first = parse_integer(cell.substr(0, cell.find_first_of(",-")));
+  return first ? std::optional(static_cast<int>(*first)) : std::nullopt;
+}
+
+/// Lists that share only some processors with a list of more rows, or of as many rows. One of the two lists has lost a
+/// digit, and it is not the list on which most rows agree.
+std::vector<CpuRanges> contradicted(const std::map<CpuRanges, std::size_t>& rows_with) {
+  std::vector<CpuRanges> bad;
+  for (const auto& [list, rows] : rows_with) {
+    for (const auto& [other, other_rows] : rows_with) {
+      if (other_rows >= rows && partly_overlap(list, other)) {
+        bad.push_back(list);
+        break;
+      }
+    }
+  }
+  return bad;
+}
+
+/// True for "56-111,168-2231": the list and the NUMA id after it are glued together. Hyperthreads make ranges of one
+/// length, and without its last digits the list has ranges of one length again.
+bool is_glued(std::string_view cell, const CpuRanges& list) {
+  const auto even = [](const CpuRanges& ranges) {
+    return std::ranges::all_of(ranges, [&](const std::pair<int, int>& range) {
+      return range.second - range.first == ranges[0].second - ranges[0].first;
+    });
+  };
+  if (list.size() < 2 || even(list)) return false;
+  for (std::size_t digits = 1; digits <= 2 && digits < cell.size(); ++digits) {
+    const std::optional<CpuRanges> shorter = parse_cpu_list(cell.substr(0, cell.size() - digits));
+    if (shorter && shorter->size() == list.size() && even(*shorter)) return true;
+  }
+  return false;
+}
+
+/// True if the next line is the rest of a row that a narrow terminal broke inside its lists, "-155    0" or ",8-11": it
+/// has only ends of cells.
+bool goes_on(const TextLines& lines, std::size_t row) {
+  if (row + 1 >= lines.size()) return false;
+  const std::string_view next = trim(lines[row + 1]);
+  return !next.empty() && next.find_first_not_of("0123456789,- \tN/A") == std::string_view::npos;
+}
+
+bool is_far(std::string_view cell) {
+  return cell == "SYS" || cell == "SOC";
+}
+
+/// Says why GPUs with equal lists cannot all be in one domain; empty if they can. NVLink hides where two GPUs meet on
+/// the host. Then an adapter tells it that is SYS to only some of the GPUs. And no machine has eight GPUs on one socket
+/// that are all joined by NVLink.
+std::string why_apart(const SmiTable& table, const std::vector<std::size_t>& gpus) {
+  constexpr std::size_t kTwoSockets = 8;
+  std::size_t hidden = 0;
+  for (std::size_t c = 0; c < table.columns.size(); ++c) {
+    std::size_t far = 0;
+    for (const std::size_t r : gpus) {
+      if (c >= table.rows[r].cells.size()) continue;
+      const std::string_view cell = table.rows[r].cells[c];
+      if (is_far(cell)) ++far;
+      if (cell.starts_with("NV")) ++hidden;
+    }
+    if (far == 0) continue;
+    if (is_accelerator_name(table.columns[c])) return "although some of them are SYS apart";
+    if (far < gpus.size())
+      return fmt::format("although {} is SYS from some of them and near to others", printable(table.columns[c]));
+  }
+  const bool all_hidden = hidden == gpus.size() * (gpus.size() - 1);
+  return gpus.size() >= kTwoSockets && all_hidden ? "which NVLink joins, and such boards hang on two sockets" : "";
+}
+
+/// Warns if all GPUs have the same list although some pair of them is in different domains: the list comes from a
+/// virtual machine or a container that does not know better.
+void doubt_equal_lists(const TextLines& lines, const SmiTable& table,
+                       const std::vector<std::optional<CpuRanges>>& lists, Warnings& warnings) {
+  std::vector<std::size_t> gpus;
+  for (std::size_t r = 0; r < table.rows.size(); ++r) {
+    if (!is_accelerator_name(table.rows[r].name)) continue;
+    gpus.push_back(r);
+    if (!lists[r] || lists[r] != lists[gpus[0]]) return;
+  }
+  const std::string why = gpus.size() < 2 ? "" : why_apart(table, gpus);
+  if (why.empty()) return;
+  const SmiRow& first = table.rows[gpus[0]];
+  warnings.add(lines.at(first.line, first.cpus,
+                        fmt::format("{} for all {} GPUs, {}: these are all processors, not the near ones",
+                                    in_quotes(first.cpus), gpus.size(), why)));
+}
+
+/// One entry for each row of `table`. A row whose processors cannot be right gets nothing, because a job that is bound
+/// by a damaged list runs on the wrong cores; `warnings` says so.
+std::vector<SmiAffinity> read_smi_affinity(const TextLines& lines, const SmiTable& table, Warnings& warnings) {
+  std::vector<SmiAffinity> affinity(table.rows.size());
+  std::vector<std::optional<CpuRanges>> lists(table.rows.size());
+  std::vector<std::optional<CpuRanges>> as_printed(table.rows.size());
+  std::map<CpuRanges, std::size_t> rows_with;
+  const auto refuse = [&](std::size_t r, std::string_view cell, std::string_view why) {
+    warnings.add(lines.at(
+        table.rows[r].line, cell,
+        fmt::format("{} {}; {} will not be bound by it", in_quotes(cell), why, printable(table.rows[r].name))));
+    affinity[r] = {};
+  };
+  const std::vector<bool> cropped = cropped_lists(lines, table);
+  for (std::size_t r = 0; r < table.rows.size(); ++r) {
+    const SmiRow& row = table.rows[r];
+    if (!is_absent(row.cpus) && goes_on(lines, row.line)) {
+      refuse(r, row.cpus, "goes on in the next line, where a terminal broke it");
+      continue;
+    }
+    if (cropped[r]) {
+      refuse(r, row.cpus, "may be cut off where its line ends");
+      continue;
+    }
+    if (row.glued_tail && !is_absent(row.cpus)) {
+      refuse(r, row.cpus, "is not told apart from the cell behind it");
+      continue;
+    }
+    if (!is_absent(row.numa)) {
+      const std::optional<int> numa = parse_numa(row.numa);
+      if (numa) {
+        affinity[r].numa = *numa;
+      } else {
+        refuse(r, row.numa, "is no NUMA domain");
+      }
+    }
+    if (is_absent(row.cpus)) continue;
+    as_printed[r] = lists[r] = parse_cpu_list(row.cpus);
+    if (lists[r] && is_glued(row.cpus, *lists[r])) {
+      lists[r].reset();
+      refuse(r, row.cpus, "looks like two cells that were glued together");
+    } else if (lists[r]) {
+      affinity[r].cpus = std::string(row.cpus);
+      ++rows_with[*lists[r]];
+    } else {
+      refuse(r, row.cpus, "is no list of processors");
+    }
+  }
+  doubt_equal_lists(lines, table, as_printed, warnings);
+  for (const CpuRanges& list : contradicted(rows_with)) {
+    for (std::size_t r = 0; r < table.rows.size(); ++r) {
+      if (lists[r] == list) refuse(r, table.rows[r].cpus, "overlaps the processors of other rows in part");
+    }
+  }
+  return affinity;
+}
 
 constexpr std::string_view kRightCommand = "nvidia-smi topo -m prints the matrix";
 

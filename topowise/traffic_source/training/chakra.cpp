@@ -21,10 +21,91 @@
 #include <topowise/base/text.hpp>
 #include <topowise/reading/json_events.hpp>
 #include <topowise/traffic_source/training/formats.hpp>
-#include <topowise/traffic_source/training/wire.hpp>
 
 namespace topowise::training {
 namespace {
+
+// The wire format of protocol buffers, as far as it is needed to read a few fields. A message is a sequence of fields.
+// Each field is a number and a varint, 4 bytes, 8 bytes, or a length with so many bytes. Fields that are not asked for
+// are skipped. (The library would bring a code generator into the build and a shared library into every program, for
+// six fields.)
+
+class WireMessage {
+ public:
+  explicit WireMessage(std::string_view bytes) : rest_(bytes) {}
+
+  /// Goes to the next field; false at the end and where the message is damaged.
+  [[nodiscard]] bool next();
+  [[nodiscard]] bool damaged() const { return damaged_; }
+
+  [[nodiscard]] std::uint32_t field() const { return field_; }
+  /// The value of a varint, or the bits of a field of 4 or 8 bytes.
+  [[nodiscard]] std::optional<std::uint64_t> number() const { return number_; }
+  /// The bytes of a field with a length.
+  [[nodiscard]] std::optional<std::string_view> bytes() const { return bytes_; }
+
+ private:
+  std::string_view rest_;
+  std::uint32_t field_ = 0;
+  std::optional<std::uint64_t> number_;
+  std::optional<std::string_view> bytes_;
+  bool damaged_ = false;
+};
+
+std::optional<std::uint64_t> take_little_endian(std::string_view& bytes, std::size_t count) {
+  if (bytes.size() < count) return std::nullopt;
+  std::uint64_t number = 0;
+  for (std::size_t i = count; i-- > 0;) number = number << 8 | static_cast<unsigned char>(bytes[i]);
+  bytes.remove_prefix(count);
+  return number;
+}
+
+/// Takes a varint from the begin of `bytes`. Nothing if there is none, or it is cut or too long.
+std::optional<std::uint64_t> take_varint(std::string_view& bytes) {
+  constexpr std::size_t kLongest = 10;
+  std::uint64_t number = 0;
+  for (std::size_t i = 0; i < bytes.size() && i < kLongest; ++i) {
+    const auto byte = static_cast<unsigned char>(bytes[i]);
+    number |= std::uint64_t{byte & 0x7fU} << (7 * i);
+    if (byte < 0x80) {
+      bytes.remove_prefix(i + 1);
+      return number;
+    }
+  }
+  return std::nullopt;
+}
+
+bool WireMessage::next() {
+  number_.reset();
+  bytes_.reset();
+  if (damaged_ || rest_.empty()) return false;
+  damaged_ = true;  // until the field is whole
+  const std::optional<std::uint64_t> tag = take_varint(rest_);
+  if (!tag || (*tag >> 3) == 0 || (*tag >> 3) > 0x1fffffff) return false;
+  field_ = static_cast<std::uint32_t>(*tag >> 3);
+  switch (*tag & 7) {
+    case 0:
+      number_ = take_varint(rest_);
+      break;
+    case 1:
+      number_ = take_little_endian(rest_, 8);
+      break;
+    case 2: {
+      const std::optional<std::uint64_t> length = take_varint(rest_);
+      if (!length || *length > rest_.size()) return false;
+      bytes_ = rest_.substr(0, *length);
+      rest_.remove_prefix(*length);
+      break;
+    }
+    case 5:
+      number_ = take_little_endian(rest_, 4);
+      break;
+    default:
+      return false;
+  }
+  damaged_ = !number_ && !bytes_;
+  return !damaged_;
+}
 
 using profile::Operation;
 
