@@ -54,8 +54,44 @@ OPTIONS = [MAP + "--seed @", MAP + "--time-limit @", MAP + "--bound-time @", MAP
            "run --auto --wait @ -- true", "topology preset:dgx1-v100 --explain 0 @", "probe --json --device host --topology tree:2 --sizes @", "probe --json --device host --topology tree:2 --repetitions @",
            "probe --json --device host --topology tree:2 --warm-up @", "bench stencil2d --weight @", "bench stencil2d --sizes @", "bench stencil2d --ranks @", "bench halo-orders --halo @x4",
            "bench halo-orders --tau @", "bench congestion --gpus @ --topology preset:dgx1-v100", "bench congestion --sets @ --topology preset:dgx1-v100"]
+# Texts of the vendors' programs, of logs and of fabrics: a number that is none is refused or, where the rest can be used, named with its line.
+LINKS = "LINK TYPE TABLE:\n 0000:01:00.0 0000:02:00.0\n0000:01:00.0 SELF XGMI\n0000:02:00.0 XGMI SELF\n"
+TREE = ("h:1:1 [0] NCCL INFO === System : maxBw 48.0 totalBw 48.0 ===\nh:1:1 [0] NCCL INFO CPU/0-0 (1/2/-1)\n"
+        "h:1:1 [0] NCCL INFO + PCI[%s] - GPU/0-1000 (0)\nh:1:1 [0] NCCL INFO + PCI[48.0] - GPU/0-2000 (1)\nh:1:1 [0] NCCL INFO ==========\n")
+XML = ('<system version="1"><cpu numaid="%s" affinity="ff" arch="x86_64" vendor="GenuineIntel" familyid="6" modelid="85">\n'
+       '<pci busid="0000:01:00.0" class="0x030200" vendor="0x10de" device="0x20b0" link_speed="%s GT/s" link_width="%s"><gpu dev="0" sm="80" rank="0">%s</gpu></pci>\n'
+       '<pci busid="0000:02:00.0" class="0x030200" vendor="0x10de" device="0x20b0" link_speed="16 GT/s" link_width="16"><gpu dev="1" sm="80" rank="1"/></pci></cpu></system>\n')
+NVLINK = '<nvlink target="0000:02:00.0" count="%s" tclass="0x030200"/>'
+PORT = "CA   134  1 0x7cfe9003003b4bde %sx %s - SW  1719 %s 0x7cfe9003009ce5b0 ( 'n1 HCA-1' - 'leaf' )\nCA   135  1 0x7cfe9003003b4bdf 4x EDR - SW  1719 11 0x7cfe9003009ce5b0 ( 'n2 HCA-1' - 'leaf' )\n"
+TOOLS = {
+    "npu": ["\tNPU0\tNPU1\tCPU Affinity\nNPU0\tX\tHCCS\t@-7\nNPU1\tHCCS\tX\t8-15\n", "\tNPU0\tNPU1\nNPU0\tX\tHCCS@\nNPU1\tHCCS@\tX\n"],
+    "xpu": ["         GPU 0/0  GPU 0/1  CPU Affinity\nGPU 0/0  S        XL@      0-15\nGPU 0/1  XL@      S        0-15\n"],
+    "mx": ["\tGPU0\tGPU1\tNode Affinity\tCPU Affinity\nGPU0\tX\tMX\t0\t@-7\nGPU1\tMX\tX\t0\t8-15\n", "\tGPU0\tGPU1\nGPU0\tX\tMX@\nGPU1\tMX@\tX\n"],
+    "mthreads": ["\tGPU0\tGPU1\nGPU0\tX\tMT@\nGPU1\tMT@\tX\n"],
+    "nv": ["\tGPU0\tGPU1\nGPU0\tX\tNV@\nGPU1\tNV@\tX\n"],
+    "rocm": ["==== Weight between two GPUs ====\n       GPU0  GPU1\nGPU0   0     @\nGPU1   15    0\n==== Link Type between two GPUs ====\n       GPU0  GPU1\nGPU0   0     XGMI\nGPU1   XGMI  0\n",
+             "==== Hops between two GPUs ====\n       GPU0  GPU1\nGPU0   0     @\nGPU1   1     0\n==== Link Type between two GPUs ====\n       GPU0  GPU1\nGPU0   0     XGMI\nGPU1   XGMI  0\n"],
+    "amd": ["WEIGHT TABLE:\n 0000:01:00.0 0000:02:00.0\n0000:01:00.0 0 @\n0000:02:00.0 15 0\n" + LINKS, "HOPS TABLE:\n 0000:01:00.0 0000:02:00.0\n0000:01:00.0 0 @\n0000:02:00.0 1 0\n" + LINKS,
+            "NUMA BW TABLE:\n 0000:01:00.0 0000:02:00.0\n0000:01:00.0 N/A 50000-@\n0000:02:00.0 50000-50000 N/A\n" + LINKS],
+    "list": ["GPU 0 -> GPU 1: Bandwidth = @ GB/s\nGPU 1 -> GPU 0: Bandwidth = 5 GB/s\n", "GPU 0 -> GPU 1: Bandwidth = 5 GB/s\nGPU @ -> GPU 0: Bandwidth = 5 GB/s\n",
+             "GPU 0 -> GPU 1: Latency = @ us\nGPU 1 -> GPU 0: Latency = 5 us\n"],
+    "rows": ["Unidirectional P2P=Enabled Bandwidth (P2P Writes) Matrix (GB/s)\n   D\\D     0      1\n     0 500.00  24.0\n     @  24.00 500.00\n"],
+    "log": [TREE % "@"],
+    "xml": [XML % ("@", 16, 16, ""), XML % (0, "@", 16, ""), XML % (0, 16, "@", ""), XML % (0, 16, 16, NVLINK % "@")],
+    "ports": [PORT % ("@", "EDR", 10), PORT % (4, "@", 10), PORT % (4, "EDR", "@")],
+    "linkinfo": ['CA: n1 mlx5_0:\n  0x0002c903000e0b73   1    1[  ] ==( @X 25.78125 Gbps Active/  LinkUp)==>       3    1[  ] "leaf1" ( )\nCA: n2 mlx5_0:\n'
+                 '  0x0002c903000e0b74   2    1[  ] ==( 4X 25.78125 Gbps Active/  LinkUp)==>       3    2[  ] "leaf1" ( )\n',
+                 'CA: n1 mlx5_0:\n  0x0002c903000e0b73   1    1[  ] ==( 4X @ Gbps Active/  LinkUp)==>       3    1[  ] "leaf1" ( )\nCA: n2 mlx5_0:\n'
+                 '  0x0002c903000e0b74   2    1[  ] ==( 4X 25.78125 Gbps Active/  LinkUp)==>       3    2[  ] "leaf1" ( )\n',
+                 'CA: n1 mlx5_0:\n  0x0002c903000e0b73   1    1[  ] ==( 4X 25.78125 Gbps Active/  LinkUp)==>       @    1[  ] "leaf1" ( )\nCA: n2 mlx5_0:\n'
+                 '  0x0002c903000e0b74   2    1[  ] ==( 4X 25.78125 Gbps Active/  LinkUp)==>       3    2[  ] "leaf1" ( )\n'],
+    "topology.conf": ["SwitchName=a Nodes=n[1-@]\n", "BlockName=a Nodes=n[1-2]\nBlockSizes=@\n"],
+    "lstopo": ["Machine (62GB total)\n  Package L#@\n    Core L#0\n      PU L#0 (P#0)\n    Core L#1\n      PU L#1 (P#1)\n", "Machine (62GB total)\n  Package L#0\n    Core L#0\n      PU L#0 (P#@)\n    Core L#1\n      PU L#1 (P#1)\n"],
+    "json": [MACHINE.replace('"name": "b"', '"name": "b", "numa": @') % (5, 0, 1, 1), MACHINE.replace('"kind": "nvlink"', '"kind": "nvlink", "width": @') % (5, 0, 1, 1),
+             MACHINE.replace('"places"', '"congestion": {"tau": @, "link_bandwidth_bytes_per_s": 1},\n"places"') % (5, 0, 1, 1)],
+}
 # Where a word of WORDS is a right value.
-MEANT = {("random:4:seed=@", "-1")}
+MEANT = {("random:4:seed=@", "-1"), ("xml", "-1"), ("json", "-1")}
 
 
 class Numbers(unittest.TestCase):
@@ -90,6 +126,20 @@ class Numbers(unittest.TestCase):
                     for word in WORDS:
                         with self.subTest(name, text=text, word=word):
                             self.assert_refused([*command, name, *(["preset:dgx1-v100"] if command == ["predict"] else [])], name, text, word)
+
+    def test_texts_of_tools(self):
+        for name, texts in TOOLS.items():
+            for text in texts:
+                whole = [self.says("topology", name, content=text.replace("@", number), name=name)[0] for number in ("0", "1", "4", "16", "EDR", "")]
+                self.assertIn(0, whole, f"{name} {text!r}")
+                line = text.count("\n", 0, text.index("@")) + 1
+                for word in WORDS:
+                    if (name, word) in MEANT:
+                        continue
+                    with self.subTest(name, text=text, word=word):
+                        status, told = self.says("topology", name, content=text.replace("@", word), name=name)
+                        self.assertIn(status, (0, 3), told)
+                        self.assertRegex(told, rf"{name}:({line}:)?|{name}: ", f"{text!r} with {word}")
 
     def test_that_the_rest_of_each_file_is_right(self):
         for formats, command in ((TRAFFIC, ["traffic"]), (EXCHANGE, ["predict"]), (TOPOLOGY, ["topology"])):

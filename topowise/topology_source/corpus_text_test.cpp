@@ -151,7 +151,7 @@ const std::vector<Machine> kRocm{
      "0 0 -1 -1 -1 0 -1 -1 -1 1 2 3",
      {":3: the tool says 'get_link_weight_topology, Not supported", ":4: the tool says 'ERROR: GPU[1]",
       "Numa Node and Numa Affinity differ for GPU2, GPU3, GPU4, GPU6, GPU7, GPU8",
-      ":8:34: 'XXXX' for GPU1 and GPU2 in the table 'Weight between two GPUs' (24 cells",
+      ":8:34: 'XXXX' for GPU1 and GPU2 is not read; the table 'Weight between two GPUs' has 24 cells",
       ":6: the table 'Weight between two GPUs' holds link types",
       "12 pairs without a link type (GPU1-GPU2, GPU1-GPU3, GPU1-GPU4, GPU2-GPU3, ...): SYS is assumed"}},
 };

@@ -288,7 +288,7 @@ TEST_CASE("each file of the corpus is recognised as what it is") {
   for (const auto& [folder, name] : kFolders) {
     for (const std::filesystem::path& path : test::corpus_files(folder)) {
       CAPTURE(path);
-      const std::string text = read_head(path.string(), 65536);
+      const std::string text = std::string(Input(path.string()).head());
       const auto found = std::ranges::find_if(topology_formats(),
                                               [&](const TopologyFormat& format) { return format.recognises(text); });
       REQUIRE(found != topology_formats().end());

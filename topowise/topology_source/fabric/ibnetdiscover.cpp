@@ -327,16 +327,22 @@ class FabricBuilder {
 
   void add_links() {
     std::vector<Bond> bonds;
+    std::size_t unknown = 0;
     for (const FabricCable& cable : fabric_.cables) {
       const auto a = vertices_.find(cable.a.device->first);
       const auto b = vertices_.find(cable.b.device->first);
       if (a == vertices_.end() || b == vertices_.end() || a->second == b->second) continue;
+      unknown += cable.bandwidth.value() > 0 ? 0 : 1;
       Bond bond{std::minmax(a->second, b->second), {}, 1, cable.bandwidth.value(), cable.bandwidth.value() > 0};
       for (const FabricPort& end : {cable.a, cable.b}) {
         if (!is_switch(end.device->second)) bond.adapters.assign(1, end.device->second.description);
       }
       bonds.push_back(std::move(bond));
     }
+    if (unknown > 0 && unknown < bonds.size())  // ibsim's files have no speeds at all
+      warnings_.add(fmt::format("{}: {} of {} cables {} no speed that InfiniBand has: {} not known", name_, unknown,
+                                bonds.size(), unknown == 1 ? "has" : "have",
+                                unknown == 1 ? "its rate is" : "their rates are"));
     std::ranges::stable_sort(bonds, {}, &Bond::ends);
     join_cables(bonds);
     // The links of a host follow the order of its adapters, rail by rail.

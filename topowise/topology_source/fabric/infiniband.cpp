@@ -17,6 +17,7 @@
 #include <charconv>
 #include <optional>
 
+#include <topowise/base/plural.hpp>
 #include <topowise/base/text.hpp>
 
 namespace topowise {
@@ -94,7 +95,8 @@ std::optional<Kind> port_kind(std::string_view word) {
 
 /// True for `CA 134 1 0x7cfe9003003b4bde 4x EDR ...`.
 bool is_port_line(const Words& words) {
-  return words.size() >= 6 && port_kind(words[0]) && parse_integer(words[1]) && parse_integer(words[2]) &&
+  const auto is_count = [](std::string_view word) { return parse_integer(word).value_or(-1) >= 0; };
+  return words.size() >= 6 && port_kind(words[0]) && is_count(words[1]) && is_count(words[2]) &&
          words[3].starts_with("0x");
 }
 
@@ -112,14 +114,21 @@ class Reader {
         read_port(l, line);
       } else if (const Words words = split_blanks(line, kMostWords); is_port_line(words)) {
         read_port_line(l, words, line);
+      } else if (words.size() >= 6 && port_kind(words[0]) && words[4].ends_with('x')) {
+        leave_out(l);
       }
     }
+    if (unread_ > 0) warnings_.add(fmt::format("{}; left out ({} in all)", first_unread_, counted(unread_, "line")));
     order_cables(fabric_);
     order_forwarding();
     return std::move(fabric_);
   }
 
  private:
+  void leave_out(std::size_t l) {
+    if (unread_++ == 0) first_unread_ = located(lines_.at(l, {}, "this is no line of a port"));
+  }
+
   /// Sorts the forwarding entries, and keeps the first of several for one identifier.
   void order_forwarding() {
     std::vector<FabricForwarding>& entries = fabric_.forwarding;
@@ -234,7 +243,8 @@ class Reader {
     describe(near, *port_kind(words[0]), names.near);
     if (const auto lid = parse_integer(words[1]); lid && *lid > 0 && *lid <= kLargestLid)
       fabric_.adapter_of_lid.emplace(static_cast<int>(*lid), near.first);
-    if (far.size() < 4 || !port_kind(far[0]) || !parse_integer(far[2])) return;  // the port is not connected
+    if (far.size() < 4 || !port_kind(far[0])) return;  // the port is not connected
+    if (parse_integer(far[2]).value_or(-1) < 0 || !far[3].starts_with("0x")) return leave_out(l);
     FabricDevices::value_type& peer = device(l, device_id(far));
     describe(peer, *port_kind(far[0]), names.far);
     connect(l, {&near, to_port(words[2])}, {&peer, to_port(far[2])}, infiniband_rate(words[4], words[5]));
@@ -276,6 +286,8 @@ class Reader {
   const TextLines& lines_;
   Warnings& warnings_;
   Fabric fabric_;
+  std::size_t unread_ = 0;    ///< lines of ports that make no sense
+  std::string first_unread_;  ///< the first of them, located
   FabricDevices::value_type* current_ = nullptr;
   std::optional<std::uint64_t> table_;  ///< GUID of the switch whose table is being read
   bool in_route_ = false;

@@ -84,6 +84,17 @@ std::vector<double> values_of(const TextLines& lines, const NumberedTable& table
   return values;
 }
 
+/// Refuses a row that has no number of a row where the next one is due.
+void check_next_row(const TextLines& lines, const NumberedTable& table, std::size_t rows) {
+  const std::size_t next = table.line + rows + 1;
+  if (rows == table.n || next >= lines.size() || count_words(lines[next]) != table.n + 1) return;
+  std::string_view corner;
+  if (count_columns(lines[next], corner) > 0) return;  // the next table: this one is cut off
+  std::string_view line = lines[next];
+  const std::string_view label = take_word(line);
+  fail(lines.at(next, label, fmt::format("{} where row {} is due", in_quotes(label), rows)));
+}
+
 std::vector<NumberedTable> find_tables(const TextLines& lines) {
   constexpr std::size_t kMostTables = 65536;
   std::vector<NumberedTable> tables;
@@ -98,7 +109,9 @@ std::vector<NumberedTable> find_tables(const TextLines& lines) {
     std::string_view first_row = lines[l + 1];
     if (count_words(first_row) != table.n + 1 || take_word(first_row) != "0") continue;
     if (tables.size() == kMostTables) fail(lines.at(l, {}, fmt::format("more than {} tables", kMostTables)));
-    l += count_rows(lines, table);
+    const std::size_t rows = count_rows(lines, table);
+    check_next_row(lines, table, rows);
+    l += rows;
     tables.push_back(table);
   }
   return tables;
@@ -364,6 +377,18 @@ std::optional<ListedPair> parse_listed(std::string_view line) {
   return ListedPair{*from, *to, is_time ? Metric::latency : Metric::bandwidth, number};
 }
 
+/// Refuses a line that looks like one of the list and states no pair or no positive rate.
+void check_unlisted(const TextLines& lines, std::size_t l) {
+  const std::string_view line = trim(lines[l]);
+  const std::size_t equals = line.find('=');
+  if (!line.starts_with("GPU") || !contains(line, "->") || equals == std::string_view::npos) return;
+  const std::string words = lower(line.substr(0, equals));
+  if (!contains(words, "bandwidth") && !contains(words, "latency")) return;
+  const std::string_view value = trim(line.substr(equals + 1));
+  if (is_absent(value)) return;
+  fail(lines.at(l, value, fmt::format("{} states no pair of GPUs with a positive rate or time", in_quotes(line))));
+}
+
 }  // namespace
 
 std::optional<PairValues> read_p2p_test(const TextLines& lines, Warnings& warnings) {
@@ -434,6 +459,7 @@ std::optional<PairValues> read_pair_list(const TextLines& lines) {
   const auto for_each_pair = [&](const auto& visit) {
     for (std::size_t l = 0; l < lines.size(); ++l) {
       const std::optional<ListedPair> pair = parse_listed(lines[l]);
+      if (!pair) check_unlisted(lines, l);
       if (pair && pair->from != pair->to) visit(l, *pair);  // otherwise it is a copy inside one GPU
     }
   };

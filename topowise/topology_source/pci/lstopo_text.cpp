@@ -173,6 +173,7 @@ class TreeReader {
       while (!open_.empty() && open_.back().indent >= indent) open_.pop_back();
       if (open_.size() > kDeepest) fail(lines_.at(l, {}, "objects are nested deeper than any machine's"));
       open_.push_back({.indent = indent});
+      check_numbers(l, line);
       read_object(l, line.substr(indent));
       if (!host_.add(indent, line.substr(indent))) fail(lines_.at(l, {}, "more objects than any machine has"));
     }
@@ -183,6 +184,18 @@ class TreeReader {
   [[nodiscard]] const std::string& host_name() const { return host_name_; }
 
  private:
+  /// Refuses "PU L#3 (P#1e400)".
+  void check_numbers(std::size_t l, std::string_view line) {
+    for (std::string_view rest = line; rest.find('#') != std::string_view::npos;) {
+      const std::size_t mark = rest.find('#');
+      const bool counts = mark > 0 && (rest[mark - 1] == 'L' || rest[mark - 1] == 'P');
+      rest.remove_prefix(mark + 1);
+      const std::string_view word = rest.substr(0, rest.find_first_of(" ,)\"+"));
+      if (counts && !(parse_integer(word) && is_digit(word.front())))
+        fail(lines_.at(l, word, fmt::format("{} is no number of an object", in_quotes(word))));
+    }
+  }
+
   void read_object(std::size_t l, std::string_view text) {
     if (text.starts_with("Machine")) {
       host_name_ = host_or_empty(field(text, "HostName="));

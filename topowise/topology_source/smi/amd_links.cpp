@@ -99,13 +99,14 @@ void AmdLinks::visit(const AmdTable& table, const ReadCell& read) {
     for (std::size_t c = 0; a && c < std::min(cells.size(), table.columns.size()); ++c) {
       const std::optional<std::size_t> b = index_of(table.columns[c]);
       if (!b || a == b || read(cells[c], pair(*a, *b)) || refused++ > 0) continue;
-      example = located(lines_.at(
-          row.line, cells[c],
-          fmt::format("{} for {} and {}", in_quotes(cells[c]), printable(row.name), printable(table.columns[c]))));
+      example = located(lines_.at(row.line, cells[c],
+                                  fmt::format("{} for {} and {} is not read", in_quotes(cells[c]), printable(row.name),
+                                              printable(table.columns[c]))));
     }
   }
   if (refused > 0)
-    warnings_.add(fmt::format("{} in the table {} ({} cells of this kind)", example, in_quotes(table.title), refused));
+    warnings_.add(
+        fmt::format("{}; the table {} has {} of this kind", example, in_quotes(table.title), counted(refused, "cell")));
 }
 
 bool AmdLinks::read_type(std::string_view cell, Pair& pair) {

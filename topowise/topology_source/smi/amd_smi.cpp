@@ -28,6 +28,7 @@ bool is_bus_id(std::string_view word) {
 /// The table of `amd-smi xgmi`: one line a GPU with the rate of its links, then its counters to each other GPU.
 struct XgmiReport {
   std::vector<std::string_view> columns;
+  std::string wrong;  ///< the first rate that is none, located
   struct Row {
     std::string_view bus_id;
     BytesPerSecond per_link;
@@ -36,10 +37,15 @@ struct XgmiReport {
   std::vector<Row> rows;
 };
 
-/// The rate "512 Gb/s" after "32 Gb/s" in a line GPU, bdf, bit_rate, max_bandwidth, link_type.
+constexpr std::size_t kBandwidth = 4;  ///< the word of the rate in a line GPU, bdf, bit_rate, max_bandwidth, link_type
+
+bool has_max_bandwidth(const std::vector<std::string_view>& words) {
+  return words.size() > kBandwidth + 1 && words[kBandwidth + 1] == "Gb/s" && words[kBandwidth] != "N/A";
+}
+
+/// The rate "512 Gb/s" after "32 Gb/s".
 BytesPerSecond parse_max_bandwidth(const std::vector<std::string_view>& words) {
-  constexpr std::size_t kBandwidth = 4;
-  if (words.size() <= kBandwidth + 1 || words[kBandwidth + 1] != "Gb/s") return {};
+  if (!has_max_bandwidth(words)) return {};
   const std::optional<double> gigabits = parse_double(words[kBandwidth]);
   constexpr double kLargest = 1e6;
   return gigabits && *gigabits > 0 && *gigabits < kLargest ? BytesPerSecond(*gigabits * 1e9 / 8) : BytesPerSecond();
@@ -66,6 +72,9 @@ XgmiReport read_xgmi(const TextLines& lines) {
       if (report.rows.size() > DeviceMatrix::kMost)
         fail(lines.at(l, {}, fmt::format("more than {} GPUs in one machine", DeviceMatrix::kMost)));
       report.rows.push_back({words[1], parse_max_bandwidth(words), {}});
+      if (has_max_bandwidth(words) && report.wrong.empty() && !(report.rows.back().per_link.value() > 0))
+        report.wrong = located(lines.at(
+            l, words[kBandwidth], fmt::format("{} is no rate in Gb/s: it is not used", in_quotes(words[kBandwidth]))));
     } else if (words[0] == "Read" && !report.rows.empty()) {
       report.rows.back().linked = parse_counters(words);
     }
@@ -170,6 +179,13 @@ Topology read(const std::string& where, std::string_view input) {
                        .pci = PciAddress::parse(id),
                        .number = static_cast<int>(devices.size())});
   DeviceMatrix matrix(std::move(devices));
+  if (!report.wrong.empty()) warnings.add(report.wrong);
+  for (const std::string_view title :
+       {"WEIGHT TABLE", "HOPS TABLE", "LINK TYPE TABLE", "NUMA BW TABLE", "ACCESS TABLE"}) {
+    if (text.find(fmt::format("{}:", title)) != std::string_view::npos &&
+        std::ranges::none_of(tables, [&](const AmdTable& table) { return table.title == title; }))
+      warnings.add(fmt::format("{}: no header of bus ids is below '{}': the table is not read", where, title));
+  }
   AmdLinks links(lines, ids, warnings);
   read_links(tables, report, links);
   links.pass_to(matrix);

@@ -267,6 +267,7 @@ class TreeFinder {
           "{}: processes wrote into each other's lines, and {} could not be put together: something may be missing",
           lines_.where(), counted(lost, "line")));
     }
+    if (unread_ > 0) warnings.add(fmt::format("{}: left out ({} in all)", example_, counted(unread_, "line")));
     return std::move(printed_);
   }
 
@@ -283,6 +284,9 @@ class TreeFinder {
                name && name->kind == "CPU") {
       printed_.cpus.push_back({line.line, *name, {}});
       ++nodes_;
+    } else if (const std::string_view text = trim(line.text); text.starts_with('+') || text.starts_with("CPU/")) {
+      if (unread_++ == 0)
+        example_ = located(lines_.at(line.line, text, fmt::format("{} is no node of NCCL's tree", in_quotes(text))));
     }
     if (nodes_ > kMostNodes)
       fail(lines_.at(line.line, {}, fmt::format("more than {} nodes in one machine", kMostNodes)));
@@ -294,6 +298,8 @@ class TreeFinder {
   bool inside_ = false;
   bool done_ = false;
   std::size_t nodes_ = 0;
+  std::size_t unread_ = 0;  ///< lines of the tree that make no sense
+  std::string example_;     ///< the first of them
 };
 
 Printed find_tree(const TextLines& lines, Warnings& warnings) {

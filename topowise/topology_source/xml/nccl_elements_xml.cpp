@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
 #include <utility>
 
 #include <topowise/base/text.hpp>
@@ -30,12 +32,31 @@ std::optional<PciAddress> NcclErrors::address(const pugi::xml_node& element, con
   return std::nullopt;
 }
 
-BytesPerSecond nccl_pcie_link(const pugi::xml_node& pci) {
-  const std::string_view speed = pci.attribute("link_speed").value();
-  const std::optional<double> transfers = parse_double(speed.substr(0, speed.find(' ')));
-  const int lanes = pci.attribute("link_width").as_int();
-  if (!transfers || *transfers > 1000 || lanes < 0 || lanes > 64) return {};
-  return pcie_bandwidth(*transfers, lanes);
+BytesPerSecond NcclErrors::pcie_link(const pugi::xml_node& pci) {
+  constexpr double kMostTransfers = 1000;
+  constexpr double kMostLanes = 64;
+  // "Unknown", "" and "255" lanes of the kernel are no mistake.
+  const auto number = [&](const char* attribute, double most) {
+    const std::string_view text = pci.attribute(attribute).value();
+    const std::string_view first = text.substr(0, text.find(' '));
+    const std::optional<double> value = parse_double(first);
+    if (value && *value >= 0 && std::isfinite(*value)) return *value <= most ? *value : 0.0;
+    if (!first.empty() && lower(first) != "unknown")
+      add(pci, fmt::format("{} '{}' is no number", attribute, printable(text.substr(0, 80))), text);
+    return 0.0;
+  };
+  const double transfers = number("link_speed", kMostTransfers);
+  return pcie_bandwidth(transfers, static_cast<int>(number("link_width", kMostLanes)));
+}
+
+int NcclErrors::whole(const pugi::xml_node& element, const char* attribute, int otherwise) {
+  constexpr std::int64_t kMost = 1 << 20;
+  const std::string_view text = element.attribute(attribute).value();
+  if (text.empty()) return otherwise;
+  const std::optional<std::int64_t> number = parse_integer(text);
+  if (number && *number >= -1 && *number <= kMost) return static_cast<int>(*number);
+  add(element, fmt::format("{} '{}' is no number of that kind", attribute, printable(text.substr(0, 80))), text);
+  return otherwise;
 }
 
 bool is_classless_gpu(const pugi::xml_node& pci, int vendor) {

@@ -23,15 +23,17 @@ class NcclErrors {
   void add(const pugi::xml_node& element, std::string what, std::string_view cell = {});
   /// The bus id in an attribute; if it is none, adds an error and gives nothing.
   [[nodiscard]] std::optional<PciAddress> address(const pugi::xml_node& element, const char* attribute);
+  /// The rate of the PCIe link of a <pci>; 0 if the file does not say.
+  [[nodiscard]] BytesPerSecond pcie_link(const pugi::xml_node& pci);
+  /// A number that is whole, and not negative but for -1, which means not known; `otherwise` if the attribute is
+  /// missing or, with an error, if it is no such number.
+  [[nodiscard]] int whole(const pugi::xml_node& element, const char* attribute, int otherwise);
   void throw_if_any() const { found_.throw_if_any(); }
 
  private:
   const LocatedXml& xml_;
   Diagnostics found_;
 };
-
-/// The rate of the PCIe link of a <pci>; 0 if the file does not say.
-[[nodiscard]] BytesPerSecond nccl_pcie_link(const pugi::xml_node& pci);
 
 /// True for a GPU in a file without classes: a leaf, whose vendor, if it is stated, makes GPUs.
 [[nodiscard]] bool is_classless_gpu(const pugi::xml_node& pci, int vendor);

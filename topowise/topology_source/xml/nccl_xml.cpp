@@ -285,7 +285,7 @@ void Reader::read_cpu(const pugi::xml_node& element) {
   if (cpus_.size() == kMostCpus)
     throw Error(ExitStatus::bad_input, {xml_.at(element, fmt::format("more than {} <cpu> elements", kMostCpus))});
   const std::string_view host = element.attribute("host_hash").value();
-  const int numa = element.attribute("numaid").as_int(static_cast<int>(cpus_.size()));
+  const int numa = errors_.whole(element, "numaid", static_cast<int>(cpus_.size()));
   Vertex vertex{.kind = VertexKind::numa_domain, .name = fmt::format("NUMA {}", numa), .numa = numa};
   if (several_hosts_) vertex.node = std::string(host);
   const std::string_view affinity = element.attribute("affinity").value();
@@ -347,7 +347,7 @@ VertexId Reader::pci_switch(const pugi::xml_node& element, PciAddress pci, Verte
                          element.attribute("busid").value())});
   }
   const VertexId id = attach({.kind = VertexKind::pcie_switch, .name = pci.to_string(), .pci = pci}, above,
-                             LinkKind::pcie, nccl_pcie_link(element));
+                             LinkKind::pcie, errors_.pcie_link(element));
   switches_.try_emplace({cpus_.back().host, pci}, id, above);
   return id;
 }
@@ -358,14 +358,14 @@ void Reader::read_gpu(const pugi::xml_node& element, const pugi::xml_node& pci_e
                    .pci = pci,
                    .device = element.attribute("dev").as_int(std::numeric_limits<int>::max()),
                    .above = above,
-                   .bandwidth = nccl_pcie_link(pci_element),
+                   .bandwidth = errors_.pcie_link(pci_element),
                    .cpu = cpus_.size() - 1,
                    .vendor = nccl_gpu_vendor(element, pci_element)});
 }
 
 void Reader::read_nic(const pugi::xml_node& pci_element, PciAddress pci, VertexId above) {
   std::string name;
-  BytesPerSecond bandwidth = nccl_pcie_link(pci_element);
+  BytesPerSecond bandwidth = errors_.pcie_link(pci_element);
   BytesPerSecond ports;
   for (const pugi::xml_node& nic : pci_element.children("nic")) {
     for (const pugi::xml_node& net : nic.children("net")) {
