@@ -114,6 +114,17 @@ def passed_on(parameters):
     return ", ".join(f"in_order({name})" if kind == "c" else name for name, kind in parameters if kind != "v")
 
 
+def is_list(name, kind):
+    """Whether an argument is a list with a number for each rank."""
+    return kind == "N" or name == "rdispls"
+
+
+def passed_to_answer(parameters, is_large):
+    """The same for a function of ours, which gets lists of numbers together with their width."""
+    wide = "true" if is_large else "false"
+    return ", ".join(f"Counts{{{name}, {wide}}}" if is_list(name, kind) else passed_on([(name, kind)]) for name, kind in parameters if kind != "v")
+
+
 def site_of(name):
     return '{"%s", __builtin_return_address(0)}' % name
 
@@ -244,7 +255,7 @@ def c_wrapper(function, is_large):
     lines = [f"TOPOWISE_EXPORT int {name}({declared}) {{", f'  static constinit Entry entry("{name}");', "  ++calls_seen();"]
     first, record = split_around(function, record)
     lines += first
-    answer = f"{function.answered}(next<int({signature})>(entry), {passed_on(function.parameters)})"
+    answer = f"{function.answered}(next<int({signature})>(entry), {passed_to_answer(function.parameters, is_large)})"
     if function.when in ("after", "around"):
         made = f"allreduce::wanted({function.wanted}) ? {answer} : {call}" if function.answered else call
         lines += [f"  const int status = {made};", f"  if (status == 0) {record};", "  return status;"]
@@ -279,7 +290,8 @@ def fortran_wrapper(function, binding):
         buffer = "fortran::described_buffer({0})" if binding == "f08ts" else "fortran::buffer({0})"
         given = dict(b=buffer, n="*{0}", i="*{0}", t="fortran::converted(fortran::type({0}))", o="fortran::op({0})",
                      c="in_order(fortran::converted(fortran::comm({0})))")
-        answer = ", ".join((buffer if name == "rbuf" else given.get(kind, "{0}")).format(name) for name, kind in parameters)
+        counts = "Counts{{{0}, false}}"
+        answer = ", ".join((buffer if name == "rbuf" else counts if is_list(name, kind) else given.get(kind, "{0}")).format(name) for name, kind in parameters)
         succeeded = " && fortran::succeeded(ierror)" if function.when == "after" else ""
         lines += ["  const std::uint64_t before = calls_seen();",
                   f"  if (allreduce::wanted_in_fortran({function.wanted}))", f"    {function.answered}_in_fortran({answer});",

@@ -378,14 +378,14 @@ All ranks are mapped or none is: here the second one has given up before the fir
   > topowise run --allreduce --allreduce-init start -- sh -c 'echo $TOPOWISE_ALLREDUCE_INIT' 2> /dev/null
   > topowise run --allreduce-init start -- true
   > topowise run --collectives-on-gpu=bcast,redcue -- true
-  auto allreduce,bcast,reduce,allgather
+  auto allreduce,bcast,reduce,allgather,allgatherv,reduce_scatter,reduce_scatter_block
   auto bcast,allgather
   staged-host allreduce,bcast
   start
   topowise run: error: --allreduce-init: this belongs to --allreduce and --collectives-on-gpu
   hint: --allreduce --allreduce-init start
   topowise run: error: --collectives-on-gpu: unknown function 'redcue', did you mean 'reduce'?
-  hint: --collectives-on-gpu=allreduce,bcast,reduce,allgather
+  hint: --collectives-on-gpu=allreduce,bcast,reduce,allgather,allgatherv,reduce_scatter,reduce_scatter_block
   [2]
 
 --nic-bind gives each rank one of the NICs near its GPU; variables that are already set stay.

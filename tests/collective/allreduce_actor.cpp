@@ -168,7 +168,7 @@ class Rank {
     const Bytes& mine = inputs[static_cast<std::size_t>(rank_)];
     const bool in = has_input(collective, root, rank_);
     const bool out = has_output(collective, root, rank_);
-    const bool in_place = in && out && seed % 3 == 0 && !shares_outputs(collective);
+    const bool in_place = in && out && seed % 3 == 0;
     const std::size_t place = in_place && shared_in ? static_cast<std::size_t>(rank_) * count * size : 0;
     const Address input = in_place ? output_.get() + place : input_.get();
     surely([&] {

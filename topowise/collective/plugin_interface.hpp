@@ -11,7 +11,7 @@
 namespace topowise::collective::plugin_interface {
 
 /// Both sides must have been built from the same form of these structures.
-inline constexpr std::int32_t kVersion = 5;
+inline constexpr std::int32_t kVersion = 6;
 inline constexpr const char* kLibrary = "libtopowise_allreduce.so";
 inline constexpr const char* kFunction = "topowise_allreduce_plugin";
 
@@ -52,7 +52,9 @@ struct Vector {
   std::int32_t element = 0;
   std::int32_t collective = 0;
   std::int32_t root = 0;
+  std::int32_t function = 0;  ///< of MPI, by the caller's numbers, below kMostFunctions: what report() is asked for
 };
+inline constexpr std::size_t kMostFunctions = 16;
 
 /// Bytes in a row, by their distance from an address, which is below 0 for bytes before it.
 struct Run {
@@ -88,8 +90,8 @@ struct Functions {
   bool (*copy_to_gpu)(void* to, const void* from, const Run* runs, std::size_t count, Message* message);
   /// The last call but for report(), when everything is closed.
   void (*end)();
-  /// How many calls of a collective each algorithm did, in one line; empty for none.
-  void (*report)(std::int32_t collective, Message* text);
+  /// How many calls of a function of MPI each algorithm did, in one line; empty for none.
+  void (*report)(std::int32_t function, Message* text);
 };
 
 /// Null if `version` is not this library's.

@@ -23,12 +23,12 @@ void write(Message* message, std::string_view text) {
   (*message)[length] = '\0';
 }
 
-/// How many calls of a collective each algorithm has done in this process.
+/// How many calls of a function of MPI each algorithm has done in this process.
 constexpr std::size_t kMostAlgorithms = 8;
 using Calls = std::array<std::atomic<std::uint64_t>, kMostAlgorithms>;
-Calls& calls(std::int32_t collective) {
-  static std::array<Calls, kCollectives> all{};
-  return all.at(static_cast<std::size_t>(collective));
+Calls& calls(std::int32_t function) {
+  static std::array<Calls, kMostFunctions> all{};
+  return all.at(static_cast<std::size_t>(function));
 }
 
 std::int32_t collective(const char* name) {
@@ -160,7 +160,7 @@ Answer reduce(void* ranks, const Vector* vector, Message* message) {
                                              why);
   write(message, why);
   for (std::size_t i = 0; i < allreduce->counts().size(); ++i)
-    calls(vector->collective).at(i) += allreduce->counts()[i] - before.at(i);
+    calls(vector->function).at(i) += allreduce->counts()[i] - before.at(i);
   switch (outcome) {
     case Outcome::done:
       return Answer::done;
@@ -222,11 +222,11 @@ void end() {
   if (Gpu* const opened = opened_gpu()) opened->imports.close();
 }
 
-void report(std::int32_t collective, Message* message) {
+void report(std::int32_t function, Message* message) {
   const Gpu* const opened = opened_gpu();
   std::string text;
   for (std::size_t i = 0; i < algorithms().size(); ++i) {
-    const std::uint64_t done = calls(collective).at(i).load();
+    const std::uint64_t done = calls(function).at(i).load();
     if (done > 0) text += fmt::format("{}{} by {}", text.empty() ? "" : ", ", done, algorithms()[i].name);
   }
   if (!text.empty() && opened != nullptr && !opened->lack_of_kernels.empty()) text += "; " + opened->lack_of_kernels;

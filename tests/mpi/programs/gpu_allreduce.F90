@@ -87,11 +87,17 @@ end module
 #define BCAST_INIT MPIX_Bcast_init
 #define REDUCE_INIT MPIX_Reduce_init
 #define ALLGATHER_INIT MPIX_Allgather_init
+#define ALLGATHERV_INIT MPIX_Allgatherv_init
+#define REDUCE_SCATTER_INIT MPIX_Reduce_scatter_init
+#define REDUCE_SCATTER_BLOCK_INIT MPIX_Reduce_scatter_block_init
 #else
 #define ALLREDUCE_INIT MPI_Allreduce_init
 #define BCAST_INIT MPI_Bcast_init
 #define REDUCE_INIT MPI_Reduce_init
 #define ALLGATHER_INIT MPI_Allgather_init
+#define ALLGATHERV_INIT MPI_Allgatherv_init
+#define REDUCE_SCATTER_INIT MPI_Reduce_scatter_init
+#define REDUCE_SCATTER_BLOCK_INIT MPI_Reduce_scatter_block_init
 #endif
 
 program gpu_allreduce
@@ -188,14 +194,49 @@ contains
     end do
     call MPI_Allgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, receive, part, MPI_DOUBLE_PRECISION, MPI_COMM_WORLD, error)
     if (error /= MPI_SUCCESS) wrong = wrong + 1
+    call in_parts(seed)
+  end subroutine
+
+  ! What the first rank's share becomes, and the last rank's.
+  subroutine check_shares(first, last)
+    integer, intent(in) :: first, last
+    integer :: part
+    part = count / ranks
+    error = to_host(c_loc(values), receive_address, bytes)
+    checks = checks + 1
+    if (any(values(1:part) /= first) .or. any(values((ranks - 1) * part + 1:ranks * part) /= last)) wrong = wrong + 1
+  end subroutine
+
+  subroutine in_parts(seed)
+    integer, intent(in) :: seed
+    integer :: part, sums, counts(ranks), begins(ranks), i
+    part = count / ranks
+    counts = part
+    begins = [(i * part, i = 0, ranks - 1)]
+    sums = ranks * (ranks - 1) / 2 + ranks * seed
+    values = -1
+    error = to_gpu(receive_address, c_loc(values), bytes)
+    call MPI_Allgatherv(send, part, MPI_DOUBLE_PRECISION, receive, counts, begins, MPI_DOUBLE_PRECISION, MPI_COMM_WORLD, error)
+    call check_shares(seed, ranks - 1 + seed)
+    values = rank + seed
+    error = to_gpu(receive_address, c_loc(values), bytes)
+    call MPI_Reduce_scatter(send, receive, counts, MPI_DOUBLE_PRECISION, MPI_SUM, MPI_COMM_WORLD, error)
+    call check_shares(sums, rank + seed)
+    values = rank + seed
+    error = to_gpu(receive_address, c_loc(values), bytes)
+    call MPI_Reduce_scatter_block(MPI_IN_PLACE, receive, part, MPI_DOUBLE_PRECISION, MPI_SUM, MPI_COMM_WORLD, error)
+    call check_shares(sums, rank + seed)
   end subroutine
 
   subroutine other_requests(root, seed, persistent)
     integer, intent(in) :: root, seed
     logical, intent(in) :: persistent
-    integer :: part, way
+    integer :: part, way, i
+    integer :: counts(ranks), begins(ranks)
     part = count / ranks
-    do way = 1, 3
+    counts = part
+    begins = [(i * part, i = 0, ranks - 1)]
+    do way = 1, 6
       values = rank + seed
       error = to_gpu(send_address, c_loc(values), bytes)
       select case (way)
@@ -217,6 +258,24 @@ contains
         else
           call MPI_Iallgather(send, part, MPI_DOUBLE_PRECISION, receive, part, MPI_DOUBLE_PRECISION, MPI_COMM_WORLD, requests(1), error)
         end if
+      case (4)
+        if (persistent) then
+          call ALLGATHERV_INIT(send, part, MPI_DOUBLE_PRECISION, receive, counts, begins, MPI_DOUBLE_PRECISION, MPI_COMM_WORLD, MPI_INFO_NULL, requests(1), error)
+        else
+          call MPI_Iallgatherv(send, part, MPI_DOUBLE_PRECISION, receive, counts, begins, MPI_DOUBLE_PRECISION, MPI_COMM_WORLD, requests(1), error)
+        end if
+      case (5)
+        if (persistent) then
+          call REDUCE_SCATTER_INIT(send, receive, counts, MPI_DOUBLE_PRECISION, MPI_SUM, MPI_COMM_WORLD, MPI_INFO_NULL, requests(1), error)
+        else
+          call MPI_Ireduce_scatter(send, receive, counts, MPI_DOUBLE_PRECISION, MPI_SUM, MPI_COMM_WORLD, requests(1), error)
+        end if
+      case (6)
+        if (persistent) then
+          call REDUCE_SCATTER_BLOCK_INIT(send, receive, part, MPI_DOUBLE_PRECISION, MPI_SUM, MPI_COMM_WORLD, MPI_INFO_NULL, requests(1), error)
+        else
+          call MPI_Ireduce_scatter_block(send, receive, part, MPI_DOUBLE_PRECISION, MPI_SUM, MPI_COMM_WORLD, requests(1), error)
+        end if
       end select
       if (persistent) call MPI_Start(requests(1), error)
       call MPI_Wait(requests(1), MPI_STATUS_IGNORE, error)
@@ -227,7 +286,8 @@ contains
       else
         error = to_host(c_loc(values), receive_address, bytes)
         if (way == 2 .and. rank == root .and. any(values /= ranks * (ranks - 1) / 2 + ranks * seed)) wrong = wrong + 1
-        if (way == 3 .and. (values(1) /= seed .or. values(ranks * part) /= ranks - 1 + seed)) wrong = wrong + 1
+        if ((way == 3 .or. way == 4) .and. (values(1) /= seed .or. values(ranks * part) /= ranks - 1 + seed)) wrong = wrong + 1
+        if (way >= 5 .and. any(values(1:part) /= ranks * (ranks - 1) / 2 + ranks * seed)) wrong = wrong + 1
       end if
       checks = checks + 1
     end do

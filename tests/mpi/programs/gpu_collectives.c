@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// MPI_Bcast, MPI_Reduce and MPI_Allgather of vectors in GPU memory, in one sequence with MPI_Allreduce. Each result is
-// compared with what a rank computes itself.
+// MPI_Bcast, MPI_Reduce, MPI_Allgather(v) and MPI_Reduce_scatter(_block) of vectors in GPU memory, in one sequence with
+// MPI_Allreduce. Each result is compared with what a rank computes itself.
 //   gpu_collectives SCENE[,SCENE...] GPUS
 // Every rank prints "rank R: N checks, W wrong".
 #include <string.h>
@@ -116,6 +116,87 @@ static void allgather(int count, int seed, int on_host, MPI_Comm comm, int my, i
   free(all);
 }
 
+/// Parts of a vector: rank r has counts[r] elements, from begins[r] on. What lies between them is the program's.
+typedef struct {
+  int *counts, *begins;
+  int all;  ///< elements of the whole vector
+} Parts;
+enum { kEqual, kOfAllSizes, kWithGaps, kBackwards, kFromBehind };
+
+static Parts make_parts(int form, int count, int size) {
+  Parts parts = {malloc((size_t)size * sizeof(int)), malloc((size_t)size * sizeof(int)), 0};
+  int begin = form == kFromBehind ? 5 : 0;
+  for (int r = 0; r < size; ++r) {
+    parts.counts[r] = form == kOfAllSizes ? count + r % 3 - (count > 0) : count;
+    parts.begins[r] = begin;
+    begin += parts.counts[r] + (form == kWithGaps ? 2 : 0);
+  }
+  parts.all = begin;
+  for (int r = 0; form == kBackwards && r < size / 2; ++r) {
+    const int other = parts.begins[r];
+    parts.begins[r] = parts.begins[size - 1 - r];
+    parts.begins[size - 1 - r] = other;
+  }
+  return parts;
+}
+
+static void drop_parts(Parts parts) {
+  free(parts.counts);
+  free(parts.begins);
+}
+
+/// The whole vector of an MPI_Allgatherv: before the call, at one rank, or after it.
+static int32_t* gathered(Parts parts, int first, int end, int seed) {
+  int32_t* all = malloc((size_t)(parts.all > 0 ? parts.all : 1) * sizeof *all);
+  memset(all, 0x5a, (size_t)parts.all * sizeof *all);
+  for (int r = first; r < end; ++r)
+    for (int i = 0; i < parts.counts[r]; ++i) all[parts.begins[r] + i] = value_of(r, i, seed);
+  return all;
+}
+
+static void allgatherv(int form, int count, int seed, int on_host, MPI_Comm comm, int my, int size) {
+  const Parts parts = make_parts(form, count, size);
+  const int in_place = seed % 2;
+  int32_t* after = gathered(parts, 0, size, seed);
+  int32_t* before = gathered(parts, my, my + in_place, seed);
+  int32_t* mine = drawn(my, parts.counts[my], seed);
+  const Vector send = make_vector(mine, parts.counts[my], on_host), receive = make_vector(before, parts.all, on_host);
+  CHECK(MPI_Allgatherv(in_place ? MPI_IN_PLACE : send.address, in_place ? -1 : parts.counts[my],
+                       in_place ? MPI_DATATYPE_NULL : MPI_INT32_T, receive.address, parts.counts, parts.begins,
+                       MPI_INT32_T, comm));
+  check_vector(receive, after, parts.all, "allgatherv", seed);
+  drop(send);
+  drop(receive);
+  free(mine);
+  free(before);
+  free(after);
+  drop_parts(parts);
+}
+
+/// MPI_Reduce_scatter, or MPI_Reduce_scatter_block of parts of one size. Where it is done in place, what lies behind
+/// the result is not looked at.
+static void reduce_scatter(int form, int count, int seed, int on_host, MPI_Comm comm, int my, int size, int block) {
+  const Parts parts = make_parts(form, count, size);
+  const int in_place = seed % 2, own = parts.counts[my];
+  int32_t* sums = calloc((size_t)(own > 0 ? own : 1), sizeof *sums);
+  for (int r = 0; r < size; ++r)
+    for (int i = 0; i < own; ++i) sums[i] += value_of(r, parts.begins[my] + i, seed);
+  int32_t* mine = drawn(my, parts.all, seed);
+  const Vector send = make_vector(mine, parts.all, on_host);
+  const Vector receive = make_vector(in_place ? mine : NULL, in_place ? parts.all : own, on_host);
+  const void* input = in_place ? MPI_IN_PLACE : send.address;
+  if (block)
+    CHECK(MPI_Reduce_scatter_block(input, receive.address, count, MPI_INT32_T, MPI_SUM, comm));
+  else
+    CHECK(MPI_Reduce_scatter(input, receive.address, parts.counts, MPI_INT32_T, MPI_SUM, comm));
+  check_vector(receive, sums, own, block ? "reduce_scatter_block" : "reduce_scatter", seed);
+  drop(send);
+  drop(receive);
+  free(mine);
+  free(sums);
+  drop_parts(parts);
+}
+
 static void allreduce(int count, int seed, MPI_Comm comm, int my, int size) {
   int32_t* sums = calloc((size_t)count, sizeof *sums);
   for (int r = 0; r < size; ++r)
@@ -139,8 +220,13 @@ static void everything_on(MPI_Comm comm, const int* counts, int number) {
       bcast(counts[c], root, seed, 0, comm, my, MPI_INT32_T, 1);
       reduce(counts[c], root, seed, 0, comm, my, size);
     }
-    allgather(counts[c], c, 0, comm, my, size);
-    allgather(counts[c], c + 1, 0, comm, my, size);
+    for (int in_place = 0; in_place < 2; ++in_place) {
+      const int seed = c + in_place;
+      allgather(counts[c], seed, 0, comm, my, size);
+      allgatherv(seed % 3 == 0 ? kFromBehind : kEqual, counts[c], seed, 0, comm, my, size);
+      reduce_scatter(kEqual, counts[c], seed, 0, comm, my, size, 0);
+      reduce_scatter(kEqual, counts[c], seed, 0, comm, my, size, 1);
+    }
     allreduce(counts[c] + 1, c, comm, my, size);
   }
 }
@@ -172,7 +258,11 @@ static void mixed(void) {
     bcast(count + 1, odd_one, call, 0, MPI_COMM_WORLD, rank, MPI_INT32_T, 1);
     reduce(count + 2, 0, call, rank == odd_one, MPI_COMM_WORLD, rank, ranks);
     reduce(count + 3, odd_one, call, 0, MPI_COMM_WORLD, rank, ranks);
-    if (call % 10 == 0) allgather(count + 4, call, rank == odd_one, MPI_COMM_WORLD, rank, ranks);
+    if (call % 10 != 0) continue;
+    allgather(count + 4, call, rank == odd_one, MPI_COMM_WORLD, rank, ranks);
+    allgatherv(kEqual, count + 5, call / 10, rank == odd_one, MPI_COMM_WORLD, rank, ranks);
+    reduce_scatter(kEqual, count + 6, call / 10, rank == odd_one, MPI_COMM_WORLD, rank, ranks, 0);
+    reduce_scatter(kEqual, count + 7, call / 10, rank == odd_one, MPI_COMM_WORLD, rank, ranks, 1);
   }
 }
 
@@ -182,6 +272,20 @@ static void on_host(void) {
     bcast(20, call % ranks, call, 1, MPI_COMM_WORLD, rank, MPI_INT32_T, 1);
     reduce(21, call % ranks, call, 1, MPI_COMM_WORLD, rank, ranks);
     allgather(22, call, 1, MPI_COMM_WORLD, rank, ranks);
+    allgatherv(call % 2 == 0 ? kEqual : kWithGaps, 23, call, 1, MPI_COMM_WORLD, rank, ranks);
+    reduce_scatter(call % 2 == 0 ? kEqual : kOfAllSizes, 24, call, 1, MPI_COMM_WORLD, rank, ranks, 0);
+    reduce_scatter(kEqual, 25, call, 1, MPI_COMM_WORLD, rank, ranks, 1);
+  }
+}
+
+/// Parts that no plan has: of different sizes, with gaps, in another order. What lies in the gaps is not written.
+static void parts(void) {
+  for (int form = kEqual; form <= kFromBehind; ++form) {
+    for (int seed = 0; seed < 4; ++seed) {
+      allgatherv(form, seed == 0 ? 1 : 40 + seed, seed, 0, MPI_COMM_WORLD, rank, ranks);
+      if (form == kEqual || form == kOfAllSizes)
+        reduce_scatter(form, seed == 0 ? 1 : 40 + seed, seed, 0, MPI_COMM_WORLD, rank, ranks, 0);
+    }
   }
 }
 
@@ -257,6 +361,9 @@ static void derived(void) {
   CHECK(MPI_Reduce(send.address, receive.address, 30, MPI_INT32_T, own, ranks - 1, MPI_COMM_WORLD));
   if (rank == ranks - 1) check_vector(receive, sums, 30, "reduce by an own operation", 4);
   if (rank != ranks - 1) ++checks;
+  const int share = 30 / ranks;
+  CHECK(MPI_Reduce_scatter_block(send.address, receive.address, share, MPI_INT32_T, own, MPI_COMM_WORLD));
+  check_vector(receive, sums + rank * share, share, "reduce_scatter_block by an own operation", 4);
   drop(send);
   drop(receive);
   MPI_Op_free(&own);
@@ -274,13 +381,23 @@ static void requests(int persistent) {
   int32_t *mine = drawn(rank, kCount, 0), *all = malloc((size_t)(ranks * kCount) * sizeof *all);
   const Vector moved = make_vector(NULL, kCount, 0), send = make_vector(mine, kCount, 0);
   const Vector sums = make_vector(NULL, kCount, 0), gathered = make_vector(NULL, ranks * kCount, rank == 1);
-  MPI_Request made[3];
+  const Vector whole = make_vector(NULL, ranks * kCount, 0), share = make_vector(NULL, kCount, 0);
+  const Vector in_place = make_vector(NULL, ranks * kCount, 0), listed = make_vector(NULL, ranks * kCount, 0);
+  const Parts equal = make_parts(kEqual, kCount, ranks);
+  enum { kRequests = 6 };
+  MPI_Request made[kRequests];
   if (persistent) {
     CHECK(INIT(Bcast)(moved.address, kCount, MPI_INT32_T, root, MPI_COMM_WORLD, MPI_INFO_NULL, &made[0]));
     CHECK(INIT(Reduce)(send.address, rank == root ? sums.address : NULL, kCount, MPI_INT32_T, MPI_SUM, root,
                        MPI_COMM_WORLD, MPI_INFO_NULL, &made[1]));
     CHECK(INIT(Allgather)(send.address, kCount, MPI_INT32_T, gathered.address, kCount, MPI_INT32_T, MPI_COMM_WORLD,
                           MPI_INFO_NULL, &made[2]));
+    CHECK(INIT(Reduce_scatter)(whole.address, share.address, equal.counts, MPI_INT32_T, MPI_SUM, MPI_COMM_WORLD,
+                               MPI_INFO_NULL, &made[3]));
+    CHECK(INIT(Reduce_scatter_block)(MPI_IN_PLACE, in_place.address, kCount, MPI_INT32_T, MPI_SUM, MPI_COMM_WORLD,
+                                     MPI_INFO_NULL, &made[4]));
+    CHECK(INIT(Allgatherv)(send.address, kCount, MPI_INT32_T, listed.address, equal.counts, equal.begins, MPI_INT32_T,
+                           MPI_COMM_WORLD, MPI_INFO_NULL, &made[5]));
   }
   for (int start = 0; start < kStarts; ++start) {
     int32_t* expected = calloc(kCount, sizeof *expected);
@@ -289,23 +406,44 @@ static void requests(int persistent) {
       for (int i = 0; i < kCount; ++i) expected[i] += value_of(r, i, start);
     }
     CHECK(to_gpu((Address)send.address, all + rank * kCount, kCount * sizeof *all));
+    int32_t *mine_of_all = drawn(rank, ranks * kCount, start), *shared = calloc(kCount, sizeof *shared);
+    for (int r = 0; r < ranks; ++r)
+      for (int i = 0; i < kCount; ++i) shared[i] += value_of(r, rank * kCount + i, start);
+    CHECK(to_gpu((Address)whole.address, mine_of_all, (size_t)(ranks * kCount) * sizeof *all));
+    CHECK(to_gpu((Address)in_place.address, mine_of_all, (size_t)(ranks * kCount) * sizeof *all));
     if (rank == root) CHECK(to_gpu((Address)moved.address, all + root * kCount, kCount * sizeof *all));
     if (persistent) {
-      CHECK(MPI_Startall(3, made));
+      CHECK(MPI_Startall(kRequests, made));
     } else {
       CHECK(MPI_Ibcast(moved.address, kCount, MPI_INT32_T, root, MPI_COMM_WORLD, &made[0]));
       CHECK(MPI_Ireduce(send.address, rank == root ? sums.address : NULL, kCount, MPI_INT32_T, MPI_SUM, root,
                         MPI_COMM_WORLD, &made[1]));
       CHECK(MPI_Iallgather(send.address, kCount, MPI_INT32_T, gathered.address, kCount, MPI_INT32_T, MPI_COMM_WORLD,
                            &made[2]));
+      CHECK(MPI_Ireduce_scatter(whole.address, share.address, equal.counts, MPI_INT32_T, MPI_SUM, MPI_COMM_WORLD,
+                                &made[3]));
+      CHECK(MPI_Ireduce_scatter_block(MPI_IN_PLACE, in_place.address, kCount, MPI_INT32_T, MPI_SUM, MPI_COMM_WORLD,
+                                      &made[4]));
+      CHECK(MPI_Iallgatherv(send.address, kCount, MPI_INT32_T, listed.address, equal.counts, equal.begins, MPI_INT32_T,
+                            MPI_COMM_WORLD, &made[5]));
     }
-    CHECK(MPI_Waitall(3, made, MPI_STATUSES_IGNORE));
+    CHECK(MPI_Waitall(kRequests, made, MPI_STATUSES_IGNORE));
+    check_vector(share, shared, kCount, "nonblocking reduce_scatter", start);
+    check_vector(in_place, shared, kCount, "nonblocking reduce_scatter_block", start);
+    check_vector(listed, all, ranks * kCount, "nonblocking allgatherv", start);
+    free(mine_of_all);
+    free(shared);
     check_vector(moved, all + root * kCount, kCount, "nonblocking bcast", start);
     check_vector(sums, expected, rank == root ? kCount : 0, "nonblocking reduce", start);
     check_vector(gathered, all, ranks * kCount, "nonblocking allgather", start);
     free(expected);
   }
-  for (int i = 0; persistent && i < 3; ++i) CHECK(MPI_Request_free(&made[i]));
+  for (int i = 0; persistent && i < kRequests; ++i) CHECK(MPI_Request_free(&made[i]));
+  drop_parts(equal);
+  drop(whole);
+  drop(share);
+  drop(in_place);
+  drop(listed);
   drop(moved);
   drop(send);
   drop(sums);
@@ -355,6 +493,7 @@ int main(int count, char** arguments) {
     if (strcmp(scene, "host") == 0) on_host();
     if (strcmp(scene, "derived") == 0) derived();
     if (strcmp(scene, "transposed") == 0) transposed();
+    if (strcmp(scene, "parts") == 0) parts();
     if (strcmp(scene, "requests") == 0) requests(0);
     if (strcmp(scene, "persistent") == 0) requests(1);
     if (strcmp(scene, "survive") == 0) survive();

@@ -37,7 +37,8 @@ std::vector<std::string> allreduce_algorithms() {
 
 /// The functions of MPI that a job does on GPUs, as the preloaded library takes them: "allreduce,bcast".
 std::string functions_on_gpu(const Arguments& arguments) {
-  const std::vector<std::string> known{"allreduce", "bcast", "reduce", "allgather"};
+  const std::vector<std::string> known{
+      "allreduce", "bcast", "reduce", "allgather", "allgatherv", "reduce_scatter", "reduce_scatter_block"};
   if (!arguments.has("--collectives-on-gpu")) return known.front();
   const std::string list = arguments.text("--collectives-on-gpu");
   for (const std::string_view name : split(list, ',')) {
@@ -139,11 +140,11 @@ std::vector<Option> allreduce_options() {
       {.name = "--collectives-on-gpu",
        .value = "LIST",
        .group = "collectives",
-       .help =
-           "these functions of vectors in GPU memory are done on the GPU: allreduce, bcast, reduce, allgather, "
-           "separated by commas. --allreduce is for allreduce alone, and can name the algorithm of all; not measured "
-           "on a GPU yet. All ranks of the job must have the same list",
-       .implied = "allreduce,bcast,reduce,allgather"},
+       .help = "these functions of vectors in GPU memory are done on the GPU: allreduce, bcast, reduce, allgather, "
+               "allgatherv, reduce_scatter, reduce_scatter_block, separated by commas. --allreduce is for allreduce "
+               "alone, and can name the algorithm of all; not measured "
+               "on a GPU yet. All ranks of the job must have the same list",
+       .implied = "allreduce,bcast,reduce,allgather,allgatherv,reduce_scatter,reduce_scatter_block"},
       {"--allreduce-init", "WHEN", "collectives",
        "when the ranks of MPI_COMM_WORLD meet: at their first call, or in MPI_Init", "first", init_moments, "moment",
        Completes::choices},

@@ -15,6 +15,12 @@ struct Functions {
   int (*Reduce_init)(const void*, void*, int, Word, Word, int, Word, Word, void*) = nullptr;
   int (*Iallgather)(const void*, int, Word, const void*, int, Word, Word, void*) = nullptr;
   int (*Allgather_init)(const void*, int, Word, const void*, int, Word, Word, Word, void*) = nullptr;
+  int (*Iallgatherv)(const void*, int, Word, const void*, const void*, void*, Word, Word, void*) = nullptr;
+  int (*Allgatherv_init)(const void*, int, Word, const void*, const void*, void*, Word, Word, Word, void*) = nullptr;
+  int (*Ireduce_scatter)(const void*, void*, const void*, Word, Word, Word, void*) = nullptr;
+  int (*Reduce_scatter_init)(const void*, void*, const void*, Word, Word, Word, Word, void*) = nullptr;
+  int (*Ireduce_scatter_block)(const void*, void*, int, Word, Word, Word, void*) = nullptr;
+  int (*Reduce_scatter_block_init)(const void*, void*, int, Word, Word, Word, Word, void*) = nullptr;
   int (*Request_c2f)(Word) = nullptr;
   Word (*Info_f2c)(int) = nullptr;
 
@@ -25,6 +31,12 @@ struct Functions {
     find(Reduce_init, "PMPI_Reduce_init", "PMPIX_Reduce_init");
     find(Iallgather, "PMPI_Iallgather");
     find(Allgather_init, "PMPI_Allgather_init", "PMPIX_Allgather_init");
+    find(Iallgatherv, "PMPI_Iallgatherv");
+    find(Allgatherv_init, "PMPI_Allgatherv_init", "PMPIX_Allgatherv_init");
+    find(Ireduce_scatter, "PMPI_Ireduce_scatter");
+    find(Reduce_scatter_init, "PMPI_Reduce_scatter_init", "PMPIX_Reduce_scatter_init");
+    find(Ireduce_scatter_block, "PMPI_Ireduce_scatter_block");
+    find(Reduce_scatter_block_init, "PMPI_Reduce_scatter_block_init", "PMPIX_Reduce_scatter_block_init");
     find(Request_c2f, "PMPI_Request_c2f");
     find(Info_f2c, "PMPI_Info_f2c");
   }
@@ -96,6 +108,52 @@ void allgather_init_in_fortran(const void* send, int count, Word type, const voi
   give(functions().Allgather_init, const_cast<int*>(request), error, [&](auto* function, Word* made) {
     const Word with = functions().Info_f2c(*info);
     return allgather_init<int>(function, send, count, type, receive, receive_count, receive_type, comm, with, made);
+  });
+}
+
+void iallgatherv_in_fortran(const void* send, int count, Word type, const void* receive, Counts counts, Counts begins,
+                            Word receive_type, Word comm, void* request, void* error) noexcept {
+  give(functions().Iallgatherv, static_cast<int*>(request), error, [&](auto* function, Word* made) {
+    return iallgatherv<int>(function, send, count, type, receive, counts, begins, receive_type, comm, made);
+  });
+}
+
+void allgatherv_init_in_fortran(const void* send, int count, Word type, const void* receive, Counts counts,
+                                Counts begins, Word receive_type, Word comm, const int* info, const int* request,
+                                void* error) noexcept {
+  give(functions().Allgatherv_init, const_cast<int*>(request), error, [&](auto* function, Word* made) {
+    const Word with = functions().Info_f2c(*info);
+    return allgatherv_init<int>(function, send, count, type, receive, counts, begins, receive_type, comm, with, made);
+  });
+}
+
+void ireduce_scatter_in_fortran(const void* send, const void* receive, Counts counts, Word type, Word operation,
+                                Word comm, void* request, void* error) noexcept {
+  give(functions().Ireduce_scatter, static_cast<int*>(request), error, [&](auto* function, Word* made) {
+    return ireduce_scatter(function, send, receive, counts, type, operation, comm, made);
+  });
+}
+
+void reduce_scatter_init_in_fortran(const void* send, const void* receive, Counts counts, Word type, Word operation,
+                                    Word comm, const int* info, const int* request, void* error) noexcept {
+  give(functions().Reduce_scatter_init, const_cast<int*>(request), error, [&](auto* function, Word* made) {
+    return reduce_scatter_init(function, send, receive, counts, type, operation, comm, functions().Info_f2c(*info),
+                               made);
+  });
+}
+
+void ireduce_scatter_block_in_fortran(const void* send, const void* receive, int count, Word type, Word operation,
+                                      Word comm, void* request, void* error) noexcept {
+  give(functions().Ireduce_scatter_block, static_cast<int*>(request), error, [&](auto* function, Word* made) {
+    return ireduce_scatter_block<int>(function, send, receive, count, type, operation, comm, made);
+  });
+}
+
+void reduce_scatter_block_init_in_fortran(const void* send, const void* receive, int count, Word type, Word operation,
+                                          Word comm, const int* info, const int* request, void* error) noexcept {
+  give(functions().Reduce_scatter_block_init, const_cast<int*>(request), error, [&](auto* function, Word* made) {
+    const Word with = functions().Info_f2c(*info);
+    return reduce_scatter_block_init<int>(function, send, receive, count, type, operation, comm, with, made);
   });
 }
 

@@ -67,6 +67,63 @@ int allgather_init(int (*function)(const void*, Number, Word, const void*, Numbe
                });
 }
 
+template <class Number>
+int iallgatherv(int (*function)(const void*, Number, Word, const void*, const void*, void*, Word, Word, void*),
+                const void* send, Number count, Word type, const void* receive, Counts counts, Counts begins,
+                Word receive_type, Word comm, void* request) noexcept {
+  return begin({Answered::allgatherv, {send, count, type}, {receive, 0, receive_type}, 0, 0, comm, counts, begins},
+               send, receive, false, request, [&](const void* from, void* to) {
+                 return function(from, count, type, to, counts.data, const_cast<void*>(begins.data), receive_type, comm,
+                                 request);
+               });
+}
+template <class Number>
+int allgatherv_init(int (*function)(const void*, Number, Word, const void*, const void*, void*, Word, Word, Word,
+                                    void*),
+                    const void* send, Number count, Word type, const void* receive, Counts counts, Counts begins,
+                    Word receive_type, Word comm, Word info, void* request) noexcept {
+  return begin({Answered::allgatherv, {send, count, type}, {receive, 0, receive_type}, 0, 0, comm, counts, begins},
+               send, receive, true, request, [&](const void* from, void* to) {
+                 return function(from, count, type, to, counts.data, const_cast<void*>(begins.data), receive_type, comm,
+                                 info, request);
+               });
+}
+
+inline int ireduce_scatter(int (*function)(const void*, void*, const void*, Word, Word, Word, void*), const void* send,
+                           const void* receive, Counts counts, Word type, Word operation, Word comm,
+                           void* request) noexcept {
+  return begin({Answered::reduce_scatter, {send, 0, type}, {receive, 0, type}, operation, 0, comm, counts}, send,
+               receive, false, request, [&](const void* from, void* to) {
+                 return function(from, to, counts.data, type, operation, comm, request);
+               });
+}
+inline int reduce_scatter_init(int (*function)(const void*, void*, const void*, Word, Word, Word, Word, void*),
+                               const void* send, const void* receive, Counts counts, Word type, Word operation,
+                               Word comm, Word info, void* request) noexcept {
+  return begin({Answered::reduce_scatter, {send, 0, type}, {receive, 0, type}, operation, 0, comm, counts}, send,
+               receive, true, request, [&](const void* from, void* to) {
+                 return function(from, to, counts.data, type, operation, comm, info, request);
+               });
+}
+
+template <class Number>
+int ireduce_scatter_block(int (*function)(const void*, void*, Number, Word, Word, Word, void*), const void* send,
+                          const void* receive, Number count, Word type, Word operation, Word comm,
+                          void* request) noexcept {
+  return begin({Answered::reduce_scatter_block, {send, count, type}, {receive, count, type}, operation, 0, comm}, send,
+               receive, false, request,
+               [&](const void* from, void* to) { return function(from, to, count, type, operation, comm, request); });
+}
+template <class Number>
+int reduce_scatter_block_init(int (*function)(const void*, void*, Number, Word, Word, Word, Word, void*),
+                              const void* send, const void* receive, Number count, Word type, Word operation, Word comm,
+                              Word info, void* request) noexcept {
+  return begin({Answered::reduce_scatter_block, {send, count, type}, {receive, count, type}, operation, 0, comm}, send,
+               receive, true, request, [&](const void* from, void* to) {
+                 return function(from, to, count, type, operation, comm, info, request);
+               });
+}
+
 // The same from Fortran, by the MPI library's C functions. `error` may be left out.
 void ibcast_in_fortran(const void* buffer, int count, Word type, int root, Word comm, void* request,
                        void* error) noexcept;
@@ -80,5 +137,18 @@ void iallgather_in_fortran(const void* send, int count, Word type, const void* r
                            Word receive_type, Word comm, void* request, void* error) noexcept;
 void allgather_init_in_fortran(const void* send, int count, Word type, const void* receive, int receive_count,
                                Word receive_type, Word comm, const int* info, const int* request, void* error) noexcept;
+void iallgatherv_in_fortran(const void* send, int count, Word type, const void* receive, Counts counts, Counts begins,
+                            Word receive_type, Word comm, void* request, void* error) noexcept;
+void allgatherv_init_in_fortran(const void* send, int count, Word type, const void* receive, Counts counts,
+                                Counts begins, Word receive_type, Word comm, const int* info, const int* request,
+                                void* error) noexcept;
+void ireduce_scatter_in_fortran(const void* send, const void* receive, Counts counts, Word type, Word operation,
+                                Word comm, void* request, void* error) noexcept;
+void reduce_scatter_init_in_fortran(const void* send, const void* receive, Counts counts, Word type, Word operation,
+                                    Word comm, const int* info, const int* request, void* error) noexcept;
+void ireduce_scatter_block_in_fortran(const void* send, const void* receive, int count, Word type, Word operation,
+                                      Word comm, void* request, void* error) noexcept;
+void reduce_scatter_block_init_in_fortran(const void* send, const void* receive, int count, Word type, Word operation,
+                                          Word comm, const int* info, const int* request, void* error) noexcept;
 
 }  // namespace topowise::interpose::allreduce

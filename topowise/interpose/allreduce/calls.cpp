@@ -12,8 +12,11 @@ struct Found : FunctionFinder {
   Found() {
     find(calls.Allgather, "PMPI_Allgather");
     find(calls.Allreduce, "PMPI_Allreduce");
+    find(calls.Allgatherv, "PMPI_Allgatherv");
     find(calls.Bcast, "PMPI_Bcast");
     find(calls.Reduce, "PMPI_Reduce");
+    find(calls.Reduce_scatter, "PMPI_Reduce_scatter");
+    find(calls.Reduce_scatter_block, "PMPI_Reduce_scatter_block");
     find(calls.Comm_split, "PMPI_Comm_split");
     find(calls.Comm_free, "PMPI_Comm_free");
     find(calls.Comm_call_errhandler, "PMPI_Comm_call_errhandler");

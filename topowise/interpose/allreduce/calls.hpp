@@ -9,8 +9,11 @@ namespace topowise::interpose::allreduce {
 struct Calls {
   int (*Allgather)(const void*, int, Word, void*, int, Word, Word);
   int (*Allreduce)(const void*, void*, int, Word, Word, Word);
+  int (*Allgatherv)(const void*, int, Word, const void*, const void*, void*, Word, Word);
   int (*Bcast)(void*, int, Word, int, Word);
   int (*Reduce)(const void*, void*, int, Word, Word, int, Word);
+  int (*Reduce_scatter)(const void*, void*, const void*, Word, Word, Word);
+  int (*Reduce_scatter_block)(const void*, void*, int, Word, Word, Word);
   int (*Comm_split)(Word, int, int, Word*);
   int (*Comm_free)(Word*);
   int (*Comm_call_errhandler)(Word, int);

@@ -17,25 +17,66 @@ namespace {
 
 using plugin_interface::Answer;
 
-const AnsweredName& name_of(Answered function) noexcept {
-  return *std::ranges::find(kAnswered, function, &AnsweredName::function);
+bool gathers(Answered function) noexcept {
+  return function == Answered::allgather || function == Answered::allgatherv;
+}
+bool scatters(Answered function) noexcept {
+  return function == Answered::reduce_scatter || function == Answered::reduce_scatter_block;
+}
+bool has_root(Answered function) noexcept {
+  return function == Answered::bcast || function == Answered::reduce;
 }
 
 /// The vectors that this rank has, of those that it passes.
 struct Own {
   CallVector send, receive;
   bool in_place = false;
+  Parts parts;        ///< of the vector that it receives
+  bool alike = true;  ///< all ranks' shares have one size, and lie in the order of the ranks without gaps
 };
 
 Own own_of(const Collective& call, const Communicator& communicator) noexcept {
-  Own own{call.send, call.receive};
+  Own own{.send = call.send, .receive = call.receive};
+  const Count size = communicator.members.size();
   const bool is_root = call.root == communicator.rank;
   own.in_place = call.function != Answered::bcast && call.send.address == in_place();
   if (call.function == Answered::bcast) (is_root ? own.receive : own.send).there = false;
   if (call.function == Answered::reduce && !is_root) own.receive.there = false;
-  if (call.function == Answered::allgather) own.receive.count *= communicator.members.size();
+  if (call.function == Answered::allgather) own.receive.count *= size;
+  if (call.function == Answered::reduce_scatter_block) {
+    own.send.count *= size;
+    own.receive.written = own.receive.count;
+    if (own.in_place) own.receive.count *= size;
+  }
   if (own.in_place) own.send.there = false;
+  if (call.begins.data != nullptr && call.begins[0] != 0) {
+    Count lower = 0;
+    Count extent = 0;
+    const Word type = mpi()->family.handle(call.receive.type);
+    const bool known = type != mpi()->family.type_null && calls()->Type_get_extent(type, &lower, &extent) == 0;
+    own.receive.offset = known ? call.begins[0] * extent : 0;
+  }
   return own;
+}
+
+/// Adds what the counts of all ranks say; false if one is negative, which MPI says.
+bool count_shares(const Collective& call, const Communicator& communicator, Own& own) noexcept {
+  if (call.counts.data == nullptr) return true;
+  Count all = 0;
+  const bool gathered = call.function == Answered::allgatherv;
+  for (int rank = 0; rank < communicator.members.size(); ++rank) {
+    const Count count = call.counts[rank];
+    if (count < 0) return false;
+    own.alike = own.alike && count == call.counts[0] && (!gathered || call.begins[rank] == call.begins[0] + all);
+    all += count;
+  }
+  if (gathered) own.parts = {call.counts, call.begins, communicator.members.size()};
+  if (gathered) own.receive.count = all;
+  if (gathered) return true;
+  own.send.count = all;
+  own.receive.written = call.counts[communicator.rank];
+  own.receive.count = own.in_place ? all : own.receive.written;
+  return true;
 }
 
 /// Calls the MPI library with the copies.
@@ -78,33 +119,34 @@ class OneCall {
  private:
   /// What the ranks of a node are told of a call that they may do on GPUs; false if this one is MPI's.
   bool describe(plugin_interface::Vector& vector) const {
-    const bool moves = call_.function != Answered::reduce;
+    const Count size = communicator_.members.size();
+    const bool combines = call_.function == Answered::reduce || scatters(call_.function);
     const CallVector& any = own_.send.there ? own_.send : own_.receive;
-    if (mpi()->family.handle(any.type) == mpi()->family.type_null) return false;
+    if (!own_.alike || mpi()->family.handle(any.type) == mpi()->family.type_null) return false;
     Element element{reducer()->element("u8"), Only::anything};
     std::int32_t operation = reducer()->operation("sum");
-    if (!moves) {
+    if (combines) {
       element = element_of(any.type);
       operation = operation_number(*mpi(), call_.operation);
     }
-    Count count = moves ? dense_bytes(any) : any.count;
-    if (count > 0 && call_.function == Answered::allgather && !own_.send.there) count /= communicator_.members.size();
+    Count count = combines ? any.count : dense_bytes(any);
+    const bool is_share = !scatters(call_.function) && (own_.send.there || !gathers(call_.function));
+    if (count > 0 && !is_share) count /= size;
     const bool there = (!own_.send.there || on_gpu(own_.send)) && (!own_.receive.there || on_gpu(own_.receive));
     if (count < 0 || (count > 0 && (!there || !can_reduce(operation, element)))) return false;
     // MPI says what is wrong with vectors that do not fit.
-    const bool fits = call_.function != Answered::allgather || count < 0 ||
-                      dense_bytes(own_.receive) == count * communicator_.members.size();
-    if (!fits || (moves && own_.receive.there && dense_bytes(own_.receive) < 0)) return false;
+    if (gathers(call_.function) && dense_bytes(own_.receive) != count * size) return false;
+    if (!combines && own_.receive.there && dense_bytes(own_.receive) < 0) return false;
+    const void* result = data_at(own_.receive.address, own_.receive.offset);
     vector = {.input = own_.send.there ? own_.send.address : nullptr,
-              .output = own_.receive.there ? const_cast<void*>(own_.receive.address) : nullptr,
+              .output = own_.receive.there ? const_cast<void*>(result) : nullptr,
               .count = static_cast<std::uint64_t>(count),
               .operation = operation,
               .element = element.number,
               .collective = reducer()->collective(name_of(call_.function).collective),
-              .root = call_.root};
-    if (!own_.in_place) return true;
-    const Count share = call_.function == Answered::allgather ? communicator_.rank * count : 0;
-    vector.input = data_at(own_.receive.address, share);
+              .root = call_.root,
+              .function = number_of(call_.function)};
+    if (own_.in_place) vector.input = data_at(result, gathers(call_.function) ? communicator_.rank * count : 0);
     return true;
   }
 
@@ -112,7 +154,7 @@ class OneCall {
 
   int stage(bool counts, const void* send, void* receive, Underlying underlying) const {
     StagedVectors staged;
-    if (!staged.make(own_.send, own_.receive, own_.in_place, call_.comm)) return error();
+    if (!staged.make(own_.send, own_.receive, own_.in_place, call_.comm, own_.parts)) return error();
     const bool good = staged.read();
     if (!good && counts) reducer()->spoil(team_.ranks);
     const int status = on_host(call_, own_, staged, send, receive, underlying);
@@ -125,9 +167,13 @@ class OneCall {
   const Own& own_;
 };
 
-/// A root that the communicator does not have: MPI says so.
-bool has_root(const Collective& call, const Communicator& communicator) noexcept {
-  return call.function == Answered::allgather || (call.root >= 0 && call.root < communicator.members.size());
+/// Whether counts and the root are what MPI allows; it says so if they are not. Those of all ranks are looked at later.
+bool is_sound(const Collective& call, const Communicator& communicator) noexcept {
+  const bool counted = call.receive.count >= 0 && (call.send.count >= 0 || call.send.address == in_place());
+  const bool listed =
+      (call.function != Answered::reduce_scatter && call.function != Answered::allgatherv) ||
+      (call.counts.data != nullptr && (call.function != Answered::allgatherv || call.begins.data != nullptr));
+  return counted && listed && (!has_root(call.function) || (call.root >= 0 && call.root < communicator.members.size()));
 }
 
 [[gnu::noinline]] int answer_with_team(const Collective& call, Communicator& communicator, const Own& own,
@@ -142,16 +188,18 @@ bool has_root(const Collective& call, const Communicator& communicator) noexcept
 }  // namespace
 
 int answer(const Collective& call, const void* send, void* receive, Underlying underlying) noexcept {
-  const bool counted = call.receive.count >= 0 && (call.send.count >= 0 || call.send.address == in_place());
-  const KnownCommunicator* known = counted ? find_communicator(c::comm(call.comm)) : nullptr;
-  if (known == nullptr || known->communicator->inter || !has_root(call, *known->communicator))
+  const KnownCommunicator* known = find_communicator(c::comm(call.comm));
+  if (known == nullptr || known->communicator->inter || !is_sound(call, *known->communicator))
     return underlying(send, receive);
   Communicator& communicator = *known->communicator;
-  const Own own = own_of(call, communicator);
+  Own own = own_of(call, communicator);
   const auto* team = static_cast<const Team*>(communicator.attached(AttachedBy::allreduce));
-  const bool plain = team != nullptr && !team->alone && (own.send.count > 0 || own.receive.count > 0) &&
-                     !on_gpu(own.send) && !on_gpu(own.receive);
-  if (!plain) return answer_with_team(call, communicator, own, send, receive, underlying);
+  const bool any = own.send.count > 0 || own.receive.count > 0 || call.counts.data != nullptr;
+  const bool plain = team != nullptr && !team->alone && any && !on_gpu(own.send) && !on_gpu(own.receive);
+  if (!plain) {
+    if (!count_shares(call, communicator, own)) return underlying(send, receive);
+    return answer_with_team(call, communicator, own, send, receive, underlying);
+  }
   if (team->leaders != 0 || team->pass == nullptr) return underlying(send, receive);
   team->pass(team->ranks);
   const int status = underlying(send, receive);
@@ -161,9 +209,10 @@ int answer(const Collective& call, const void* send, void* receive, Underlying u
 int begin(const Collective& call, const void* send, void* receive, bool persistent, void* made,
           Underlying underlying) noexcept {
   const KnownCommunicator* known = find_communicator(c::comm(call.comm));
-  if (known == nullptr || known->communicator->inter || !has_root(call, *known->communicator))
+  if (known == nullptr || known->communicator->inter || !is_sound(call, *known->communicator))
     return underlying(send, receive);
-  const Own own = own_of(call, *known->communicator);
+  Own own = own_of(call, *known->communicator);
+  if (!count_shares(call, *known->communicator, own)) return underlying(send, receive);
   const auto is_staged = [](const CallVector& vector) {
     return vector.there && vector.count > 0 && mpi()->family.handle(vector.type) != mpi()->family.type_null &&
            on_gpu(vector);
@@ -173,7 +222,7 @@ int begin(const Collective& call, const void* send, void* receive, bool persiste
   if (settings().report) learn_world_rank();
   std::unique_ptr<Request> request(new (std::nothrow) Request);
   if (request == nullptr) print_stderr(-1, "%s: no memory for a request", answered);
-  if (request == nullptr || !request->staged.make(own.send, own.receive, own.in_place, call.comm))
+  if (request == nullptr || !request->staged.make(own.send, own.receive, own.in_place, call.comm, own.parts))
     return raise_error(mpi()->family.handle(call.comm));
   request->function = answered;
   request->persistent = persistent;
@@ -208,6 +257,23 @@ void allgather_in_fortran(const void* send, int count, Word type, const void* re
   const auto function =
       reinterpret_cast<int (*)(const void*, int, Word, const void*, int, Word, Word)>(calls()->Allgather);
   give(error, allgather<int>(function, send, count, type, receive, receive_count, receive_type, comm));
+}
+
+void allgatherv_in_fortran(const void* send, int count, Word type, const void* receive, Counts counts, Counts begins,
+                           Word receive_type, Word comm, void* error) noexcept {
+  const auto function = reinterpret_cast<int (*)(const void*, int, Word, const void*, const void*, void*, Word, Word)>(
+      calls()->Allgatherv);
+  give(error, allgatherv<int>(function, send, count, type, receive, counts, begins, receive_type, comm));
+}
+
+void reduce_scatter_in_fortran(const void* send, const void* receive, Counts counts, Word type, Word operation,
+                               Word comm, void* error) noexcept {
+  give(error, reduce_scatter(calls()->Reduce_scatter, send, receive, counts, type, operation, comm));
+}
+
+void reduce_scatter_block_in_fortran(const void* send, const void* receive, int count, Word type, Word operation,
+                                     Word comm, void* error) noexcept {
+  give(error, reduce_scatter_block<int>(calls()->Reduce_scatter_block, send, receive, count, type, operation, comm));
 }
 
 }  // namespace topowise::interpose::allreduce

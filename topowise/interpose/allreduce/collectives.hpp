@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// MPI_Bcast, MPI_Reduce and MPI_Allgather of vectors in GPU memory, in jobs that ask for them. The same rules hold as
-// for MPI_Allreduce (reduce.hpp), but that communicators over several nodes leave these calls to MPI.
+// MPI_Bcast, MPI_Reduce, MPI_Allgather, MPI_Allgatherv, MPI_Reduce_scatter and MPI_Reduce_scatter_block of vectors in
+// GPU memory, in jobs that ask for them. The same rules hold as for MPI_Allreduce (reduce.hpp), but that communicators
+// over several nodes leave these calls to MPI, and so do those with parts of different sizes.
 #pragma once
 
 #include <topowise/interpose/allreduce/reduce.hpp>
@@ -15,6 +16,9 @@ struct Collective {
   Word operation = 0;
   int root = 0;
   Word comm = 0;
+  /// By rank: the elements that it gives to MPI_Allgatherv, and where all others find them, or those that it gets from
+  /// MPI_Reduce_scatter, which has no displacements.
+  Counts counts{}, begins{};
 };
 
 /// The MPI library's own function, with the buffers of this call or copies of them.
@@ -62,11 +66,42 @@ int allgather(int (*function)(const void*, Number, Word, const void*, Number, Wo
       [&](const void* from, void* to) { return function(from, count, type, to, receive_count, receive_type, comm); });
 }
 
+template <class Number>
+int allgatherv(int (*function)(const void*, Number, Word, const void*, const void*, void*, Word, Word),
+               const void* send, Number count, Word type, const void* receive, Counts counts, Counts begins,
+               Word receive_type, Word comm) noexcept {
+  return answer({Answered::allgatherv, {send, count, type}, {receive, 0, receive_type}, 0, 0, comm, counts, begins},
+                send, receive, [&](const void* from, void* to) {
+                  return function(from, count, type, to, counts.data, const_cast<void*>(begins.data), receive_type,
+                                  comm);
+                });
+}
+
+inline int reduce_scatter(int (*function)(const void*, void*, const void*, Word, Word, Word), const void* send,
+                          const void* receive, Counts counts, Word type, Word operation, Word comm) noexcept {
+  return answer({Answered::reduce_scatter, {send, 0, type}, {receive, 0, type}, operation, 0, comm, counts}, send,
+                receive,
+                [&](const void* from, void* to) { return function(from, to, counts.data, type, operation, comm); });
+}
+
+template <class Number>
+int reduce_scatter_block(int (*function)(const void*, void*, Number, Word, Word, Word), const void* send,
+                         const void* receive, Number count, Word type, Word operation, Word comm) noexcept {
+  return answer({Answered::reduce_scatter_block, {send, count, type}, {receive, count, type}, operation, 0, comm}, send,
+                receive, [&](const void* from, void* to) { return function(from, to, count, type, operation, comm); });
+}
+
 // The same from Fortran, by the MPI library's C functions. `error` may be left out.
 void bcast_in_fortran(const void* buffer, int count, Word type, int root, Word comm, void* error) noexcept;
 void reduce_in_fortran(const void* send, const void* receive, int count, Word type, Word operation, int root, Word comm,
                        void* error) noexcept;
 void allgather_in_fortran(const void* send, int count, Word type, const void* receive, int receive_count,
                           Word receive_type, Word comm, void* error) noexcept;
+void allgatherv_in_fortran(const void* send, int count, Word type, const void* receive, Counts counts, Counts begins,
+                           Word receive_type, Word comm, void* error) noexcept;
+void reduce_scatter_in_fortran(const void* send, const void* receive, Counts counts, Word type, Word operation,
+                               Word comm, void* error) noexcept;
+void reduce_scatter_block_in_fortran(const void* send, const void* receive, int count, Word type, Word operation,
+                                     Word comm, void* error) noexcept;
 
 }  // namespace topowise::interpose::allreduce

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <new>
 
+#include <topowise/interpose/base/datatype.hpp>
 #include <topowise/interpose/base/print_stderr.hpp>
 
 namespace topowise::interpose::allreduce {
@@ -75,17 +76,51 @@ bool find(const Call& call, const Span& span, std::vector<plugin_interface::Run>
 
 }  // namespace
 
-bool covered_runs(const Call& call, const Span& span, std::vector<plugin_interface::Run>& runs) noexcept try {
-  if (span.dense) {
-    runs.assign(1, {span.first, span.bytes});
-    return true;
+namespace {
+
+bool find_in_parts(const Call& call, const Counts& counts, const Counts& begins, int number,
+                   std::vector<plugin_interface::Run>& runs) {
+  const auto size = static_cast<Count>(type_size(c::type(call.type)));
+  for (int part = 0; part < number; ++part) {
+    Call one = call;
+    one.count = counts[part];
+    if (one.count <= 0) continue;
+    Span span;
+    std::vector<plugin_interface::Run> found;
+    if (!span_of(*calls(), mpi()->family.handle(call.type), one.count, size, span) || !covered_runs(one, span, found))
+      return false;
+    for (const plugin_interface::Run& run : found) runs.push_back({run.first + begins[part] * span.extent, run.bytes});
   }
-  if (find(call, span, runs)) return true;
-  print_stderr(-1, "%s: MPI does not say which bytes of GPU memory belong to a derived type", answered);
-  return false;
+  join(runs);
+  return true;
+}
+
+/// Calls `body`; what it throws is said.
+template <class Body>
+bool with_memory(const Body& body) noexcept try {
+  return body();
 } catch (const std::bad_alloc&) {
   print_stderr(-1, "%s: no memory for the gaps of a derived type", answered);
   return false;
+}
+
+}  // namespace
+
+bool covered_runs(const Call& call, const Span& span, std::vector<plugin_interface::Run>& runs) noexcept {
+  return with_memory([&] {
+    if (span.dense) {
+      runs.assign(1, {span.first, span.bytes});
+      return true;
+    }
+    if (find(call, span, runs)) return true;
+    print_stderr(-1, "%s: MPI does not say which bytes of GPU memory belong to a derived type", answered);
+    return false;
+  });
+}
+
+bool covered_runs_of_parts(const Call& call, const Counts& counts, const Counts& begins, int number,
+                           std::vector<plugin_interface::Run>& runs) noexcept {
+  return with_memory([&] { return find_in_parts(call, counts, begins, number, runs); });
 }
 
 }  // namespace topowise::interpose::allreduce

@@ -63,7 +63,8 @@ class Reduction {
                                 .output = call_.receive,
                                 .count = static_cast<std::uint64_t>(call_.count),
                                 .operation = operation_,
-                                .element = element_});
+                                .element = element_,
+                                .function = number_of(Answered::allreduce)});
   }
 
   int error() const { return raise_error(m_.family.handle(call_.comm)); }
@@ -96,7 +97,7 @@ void report_at_end() noexcept {
   for (const AnsweredName& known : kAnswered) {
     if (!wanted(known.function)) continue;
     plugin_interface::Message text{};
-    opened_reducer()->report(opened_reducer()->collective(known.collective), &text);
+    opened_reducer()->report(number_of(known.function), &text);
     print_stderr(-1, "%s in GPU memory: %s", known.mpi, text[0] == '\0' ? "none" : text.data());
   }
 }

@@ -2,6 +2,7 @@
 // Whether this job reduces on GPUs, and the library that does it.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 
@@ -12,18 +13,36 @@ namespace topowise::interpose::allreduce {
 namespace plugin_interface = collective::plugin_interface;
 
 /// Functions of MPI that are answered: bits of Settings::functions, and what the library calls them.
-enum class Answered : std::uint8_t { allreduce = 1, reduce = 2, bcast = 4, allgather = 8 };
+enum class Answered : std::uint8_t {
+  allreduce = 1,
+  reduce = 2,
+  bcast = 4,
+  allgather = 8,
+  allgatherv = 16,
+  reduce_scatter = 32,
+  reduce_scatter_block = 64
+};
 struct AnsweredName {
   Answered function;
   const char* option;      ///< in kCollectivesVariable
   const char* mpi;         ///< MPI_Bcast
   const char* collective;  ///< as the library that does it calls it
 };
-inline constexpr std::array<AnsweredName, 4> kAnswered{
+inline constexpr std::array<AnsweredName, 7> kAnswered{
     {{Answered::allreduce, "allreduce", "MPI_Allreduce", "allreduce"},
      {Answered::reduce, "reduce", "MPI_Reduce", "reduce"},
      {Answered::bcast, "bcast", "MPI_Bcast", "broadcast"},
-     {Answered::allgather, "allgather", "MPI_Allgather", "allgather"}}};
+     {Answered::allgather, "allgather", "MPI_Allgather", "allgather"},
+     {Answered::allgatherv, "allgatherv", "MPI_Allgatherv", "allgather"},
+     {Answered::reduce_scatter, "reduce_scatter", "MPI_Reduce_scatter", "reduce_scatter"},
+     {Answered::reduce_scatter_block, "reduce_scatter_block", "MPI_Reduce_scatter_block", "reduce_scatter"}}};
+[[nodiscard]] inline const AnsweredName& name_of(Answered function) noexcept {
+  return *std::ranges::find(kAnswered, function, &AnsweredName::function);
+}
+/// By which calls are counted.
+[[nodiscard]] inline std::int32_t number_of(Answered function) noexcept {
+  return static_cast<std::int32_t>(&name_of(function) - kAnswered.data());
+}
 
 struct Settings {
   const char* algorithm = nullptr;  ///< null: off

@@ -1,21 +1,60 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <topowise/interpose/allreduce/staged_vector.hpp>
 
+#include <algorithm>
+
 #include <topowise/interpose/allreduce/covered.hpp>
 #include <topowise/interpose/base/datatype.hpp>
 
 namespace topowise::interpose::allreduce {
 
-bool StagedVector::make(const CallVector& vector, Word comm, bool receives) noexcept {
+namespace {
+
+/// The span of all parts of a vector.
+bool span_of_parts(const CallVector& vector, Count type_size, const Parts& parts, Span& span) noexcept {
+  Count end = 0;
+  bool found = false;
+  for (int part = 0; part < parts.number; ++part) {
+    if (parts.counts[part] <= 0) continue;
+    Span one;
+    if (!span_of(*calls(), mpi()->family.handle(vector.type), parts.counts[part], type_size, one)) return false;
+    const Count first = parts.begins[part] * one.extent + one.first;
+    const Count behind = first + static_cast<Count>(one.bytes);
+    if (!found) span = one;
+    span.first = found ? std::min(span.first, first) : first;
+    end = found ? std::max(end, behind) : behind;
+    found = true;
+  }
+  span.bytes = static_cast<std::size_t>(end - span.first);
+  span.dense = end - span.first == vector.count * type_size;
+  return true;
+}
+
+}  // namespace
+
+bool StagedVector::make(const CallVector& vector, Word comm, bool receives, const Parts& parts) noexcept {
   vector_ = vector;
   receives_ = receives;
   const auto size = static_cast<Count>(type_size(c::type(vector.type)));
   if (!on_gpu(vector) || vector.count <= 0 || size == 0) return true;
   Span span;
-  if (!span_of(*calls(), mpi()->family.handle(vector.type), vector.count, size, span)) return false;
-  if (!copy_.make(span, vector.address)) return false;
-  const Call call{vector.address, const_cast<void*>(vector.address), vector.count, vector.type, 0, comm};
-  return !receives || covered_runs(call, span, runs_);
+  const bool known = parts.number > 0 ? span_of_parts(vector, size, parts, span)
+                                      : span_of(*calls(), mpi()->family.handle(vector.type), vector.count, size, span);
+  return known && copy_.make(span, vector.address) && (!receives || find_runs(comm, parts));
+}
+
+/// What is written back.
+bool StagedVector::find_runs(Word comm, const Parts& parts) noexcept {
+  Call call{vector_.address, const_cast<void*>(vector_.address), vector_.count, vector_.type, 0, comm};
+  if (parts.number > 0 && !copy_.span().dense)
+    return covered_runs_of_parts(call, parts.counts, parts.begins, parts.number, runs_);
+  if (vector_.written < 0) return covered_runs(call, copy_.span(), runs_);
+  if (vector_.written == 0) return true;
+  call.count = vector_.written;
+  const auto size = static_cast<Count>(type_size(c::type(vector_.type)));
+  Span span;
+  return span_of(*calls(), mpi()->family.handle(vector_.type), call.count, size, span) &&
+         covered_runs(call, span, runs_);
 }
 
 bool StagedVector::read(bool all) noexcept {
@@ -24,13 +63,14 @@ bool StagedVector::read(bool all) noexcept {
 }
 
 bool StagedVector::write() const noexcept {
-  return !copy_.is_made() || !receives_ || copy_.write(const_cast<void*>(vector_.address), runs_);
+  return !copy_.is_made() || !receives_ || runs_.empty() || copy_.write(const_cast<void*>(vector_.address), runs_);
 }
 
-bool StagedVectors::make(const CallVector& send, const CallVector& receive, bool in_place, Word comm) noexcept {
+bool StagedVectors::make(const CallVector& send, const CallVector& receive, bool in_place, Word comm,
+                         const Parts& parts) noexcept {
   in_place_ = in_place;
   comm_ = comm;
-  return send_.make(send, comm, false) && receive_.make(receive, comm, true);
+  return send_.make(send, comm, false) && receive_.make(receive, comm, true, parts);
 }
 
 bool StagedVectors::read() noexcept {

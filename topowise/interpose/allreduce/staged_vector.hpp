@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <topowise/interpose/allreduce/host_copy.hpp>
+#include <topowise/interpose/base/arguments.hpp>
 
 namespace topowise::interpose::allreduce {
 
@@ -14,10 +15,18 @@ struct CallVector {
   Count count = 0;
   Word type = 0;
   bool there = true;  ///< false if the rank does not have it, or MPI does not look at it
+  Count written =
+      -1;  ///< of a vector that MPI reads and writes: elements that it writes, from the first on; below 0: all
+  Count offset = 0;  ///< bytes from the address to the first element, beside those of the type
+};
+/// The parts of a vector, one for each rank: counts and displacements, in elements of its type.
+struct Parts {
+  Counts counts{}, begins{};
+  int number = 0;  ///< 0: the vector has no parts
 };
 
 [[nodiscard]] inline bool on_gpu(const CallVector& vector) noexcept {
-  return vector.there && on_gpu(data_at(vector.address, begin_of_data(vector.type)));
+  return vector.there && on_gpu(data_at(vector.address, begin_of_data(vector.type) + vector.offset));
 }
 
 class StagedVector {
@@ -26,7 +35,7 @@ class StagedVector {
   // driver refuses. Where a vector cannot be read the MPI library's collective must follow all the same: the other
   // ranks are in it. A vector on the host stays where it is.
   /// `receives`: MPI writes there.
-  [[nodiscard]] bool make(const CallVector& vector, Word comm, bool receives) noexcept;
+  [[nodiscard]] bool make(const CallVector& vector, Word comm, bool receives, const Parts& parts = {}) noexcept;
   /// Copies what MPI will read. `all`: also of a vector that it is going to write.
   [[nodiscard]] bool read(bool all) noexcept;
   [[nodiscard]] bool write() const noexcept;
@@ -37,6 +46,8 @@ class StagedVector {
 
  private:
   CallVector vector_;
+  [[nodiscard]] bool find_runs(Word comm, const Parts& parts) noexcept;
+
   HostCopy copy_;
   bool receives_ = false;
   std::vector<plugin_interface::Run> runs_;  ///< what is written back
@@ -46,8 +57,9 @@ class StagedVector {
 class StagedVectors {
  public:
   // As the functions of StagedVector.
-  /// `in_place`: MPI reads the vector that it receives.
-  [[nodiscard]] bool make(const CallVector& send, const CallVector& receive, bool in_place, Word comm) noexcept;
+  /// `in_place`: MPI reads the vector that it receives. `parts`: of that vector.
+  [[nodiscard]] bool make(const CallVector& send, const CallVector& receive, bool in_place, Word comm,
+                          const Parts& parts = {}) noexcept;
   [[nodiscard]] bool read() noexcept;
   [[nodiscard]] bool write() const noexcept { return receive_.write(); }
   [[nodiscard]] void* send() const noexcept { return send_.address(); }
