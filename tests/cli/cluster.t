@@ -232,6 +232,22 @@ The network of the site, by a stand-in for Slurm's program.
   hint: live:fabric
   [3]
 
+In the script of a job of Slurm whose controller does not answer, a task on each host says where that is. In a step nothing is started.
+
+  $ mkdir step; cat > step/srun <<'END'
+  > #!/bin/sh
+  > for host in n1 n2; do echo "HOME=/"; echo "SLURM_TOPOLOGY_ADDR=top.leaf1.$host"; echo "SLURM_TOPOLOGY_ADDR_PATTERN=switch.switch.node"; done
+  > echo "SLURM_TOPOLOGY_ADDR=top.leaf2.n3"
+  > END
+  $ chmod +x step/srun; PATH=$PWD/step:$(dirname $(command -v topowise)) SLURM_JOB_ID=7 SLURM_TOPOLOGY_ADDR=top.leaf1.n1 topowise topology live:fabric --matrix level | tail -3
+    n1     X  NET1  NET3
+    n2  NET1     X  NET3
+    n3  NET3  NET3     X
+  $ PATH=$PWD/step:$(dirname $(command -v topowise)) SLURM_JOB_ID=7 SLURM_TOPOLOGY_ADDR=top.leaf1.n1 SLURM_STEP_ID=0 topowise topology live:fabric
+  topowise topology: error: no program describes the network (scontrol show topology: not found, or it failed; ibnetdiscover: not found, or it failed; kubectl get nodes -o json: not found, or it failed)
+  hint: cluster:FABRIC,NODE with a file: topology.conf, or what ibnetdiscover prints to root
+  [4]
+
 The nodes of a large site are 17 MB of JSON, by a stand-in for kubectl.
 
   $ mkdir large; cat > large/kubectl <<'END'

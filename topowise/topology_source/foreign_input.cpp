@@ -75,7 +75,7 @@ bool begins(std::string_view head, std::initializer_list<std::string_view> words
   return std::ranges::all_of(words, [&](std::string_view word) { return take_word(line) == word; });
 }
 
-constexpr std::array<ForeignMark, 51> kMarks{{
+constexpr std::array<ForeignMark, 48> kMarks{{
     {[](std::string_view head) {
        return trim(head).starts_with("Unicast lids ") || trim(head).starts_with("From ca {");
      },
@@ -197,12 +197,6 @@ constexpr std::array<ForeignMark, 51> kMarks{{
      {"a list of LSF's hosts, which says nothing of the network", "ibnetdiscover > FILE"}},
     {[](std::string_view head) { return has(head, "\n     Mom = ") || has(head, "\n     state = free"); },
      {"the output of 'pbsnodes', which says nothing of the network", "ibnetdiscover > FILE"}},
-    {[](std::string_view head) { return trim(head).starts_with('{') && has(head, "\"pbs_version\""); },
-     {"the output of 'pbsnodes -F json', which says nothing of the network", "ibnetdiscover > FILE"}},
-    {[](std::string_view head) { return trim(head).starts_with('{') && has(head, "\"R_lite\""); },
-     {"a resource set of Flux (R), which says nothing of the network", "ibnetdiscover > FILE"}},
-    {[](std::string_view head) { return trim(head).starts_with('{') && has(head, "\"containment\""); },
-     {"a resource graph of Flux (JGF), which is not read", "ibnetdiscover > FILE"}},
     {[](std::string_view head) {
        return trim(head).starts_with("apiVersion:") && (has(head, "kind: Node") || has(head, "kind: List"));
      },

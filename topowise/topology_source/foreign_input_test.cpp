@@ -40,12 +40,6 @@ TEST_CASE("wrong inputs are named") {
         "the report of 'lscpu', which lists no devices");
   CHECK(name_of("NodeName=n1 Arch=x86_64\n") ==
         "a list of Slurm's nodes (scontrol show nodes, slurm.conf), which says nothing of the network");
-  CHECK(name_of(R"({"timestamp": 1, "pbs_version": "22.05", "nodes": {}})") ==
-        "the output of 'pbsnodes -F json', which says nothing of the network");
-  CHECK(name_of(R"({"version": 1, "execution": {"R_lite": [{"rank": "0-3"}]}})") ==
-        "a resource set of Flux (R), which says nothing of the network");
-  CHECK(name_of(R"({"graph": {"nodes": [{"metadata": {"paths": {"containment": "/cluster0"}}}]}})") ==
-        "a resource graph of Flux (JGF), which is not read");
   CHECK(name_of("apiVersion: v1\nitems:\n- apiVersion: v1\n  kind: Node\n") == "the nodes of Kubernetes as YAML");
   CHECK(name_of("NAME    STATUS   ROLES    AGE   VERSION\nnode-1   Ready    <none>   3d    v1.31\n") ==
         "the table of 'kubectl get nodes', which has no labels");

@@ -14,9 +14,12 @@
 #include <topowise/graph/json.hpp>
 #include <topowise/reading/line_prefix.hpp>
 #include <topowise/reading/quoted_text.hpp>
+#include <topowise/topology_source/fabric/flux.hpp>
 #include <topowise/topology_source/fabric/ibnetdiscover.hpp>
 #include <topowise/topology_source/fabric/infiniband.hpp>
 #include <topowise/topology_source/fabric/kubernetes.hpp>
+#include <topowise/topology_source/fabric/pbsnodes.hpp>
+#include <topowise/topology_source/fabric/slurm_address.hpp>
 #include <topowise/topology_source/fabric/slurm_conf.hpp>
 #include <topowise/topology_source/foreign_input.hpp>
 #include <topowise/topology_source/matrix/pair_matrix.hpp>
@@ -36,7 +39,8 @@ namespace {
 
 /// True for an object that no other reader of JSON claims.
 bool is_json(std::string_view head) {
-  return trim(head).starts_with('{') && !kRocmSmiFormat.recognises(head) && !kKubernetesFormat.recognises(head);
+  return trim(head).starts_with('{') && !kRocmSmiFormat.recognises(head) && !kKubernetesFormat.recognises(head) &&
+         !kFluxFormat.recognises(head) && !kPbsFormat.recognises(head);
 }
 
 /// A plain matrix comes last, because any numbers can be one.
@@ -51,6 +55,9 @@ const std::array kFormats{TopologyFormat{"json", "topowise's own description (to
                           kIbnetdiscoverFormat,
                           kSlurmFormat,
                           kKubernetesFormat,
+                          kFluxFormat,
+                          kPbsFormat,
+                          kSlurmAddressFormat,
                           kLspciFormat,
                           kLstopoTextFormat,
                           kPairMatrixFormat};

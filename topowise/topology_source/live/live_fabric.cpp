@@ -4,18 +4,40 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <array>
+#include <cstdlib>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <topowise/base/child_process.hpp>
 #include <topowise/base/error.hpp>
+#include <topowise/base/text.hpp>
 #include <topowise/reading/format.hpp>
 
 namespace topowise {
 namespace {
 
 constexpr int kSeconds = 30;  ///< a controller of a large site may take its time
+
+/// True in the script of a job of Slurm, whose controller knows where hosts are: steps may be started there, and each
+/// of their tasks is told its address. Not in a step, where starting another could wait for ever.
+bool in_script_of_slurm() {
+  const auto is_set = [](const char* name) {
+    const char* value = std::getenv(name);
+    return value != nullptr && *value != '\0';
+  };
+  return is_set("SLURM_JOB_ID") && is_set("SLURM_TOPOLOGY_ADDR") && !is_set("SLURM_STEP_ID");
+}
+
+/// Of the environments of tasks, the lines that say where they are.
+std::string addresses_in(std::string_view environments) {
+  std::string lines;
+  while (!environments.empty()) {
+    const std::string_view line = take_part(environments, '\n');
+    if (line.starts_with("SLURM_TOPOLOGY_ADDR")) lines += fmt::format("{}\n", line);
+  }
+  return lines;
+}
 
 std::string why_no_output(const ProgramResult& result) {
   switch (*result.failure) {
@@ -34,8 +56,10 @@ std::string why_no_output(const ProgramResult& result) {
 }  // namespace
 
 Topology live_fabric(const ReadAnswer& read) {
-  const std::array<std::vector<std::string>, 3> commands{
-      {{"scontrol", "show", "topology"}, {"ibnetdiscover"}, {"kubectl", "get", "nodes", "-o", "json"}}};
+  std::vector<std::vector<std::string>> commands{{"scontrol", "show", "topology"}};
+  if (in_script_of_slurm()) commands.push_back({"srun", "--overlap", "--ntasks-per-node=1", "env"});
+  commands.push_back({"ibnetdiscover"});
+  commands.push_back({"kubectl", "get", "nodes", "-o", "json"});
   std::string answers;
   for (const std::vector<std::string>& command : commands) {
     const std::string where = fmt::format("{}", fmt::join(command, " "));
@@ -45,7 +69,7 @@ Topology live_fabric(const ReadAnswer& read) {
       why = why_no_output(result);
     } else {
       try {
-        return read(where, result.output);
+        return read(where, command.front() == "srun" ? addresses_in(result.output) : result.output);
       } catch (const Error& error) {
         why = error.diagnostics().front().what;
       }

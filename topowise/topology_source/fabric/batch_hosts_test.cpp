@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Networks by the hosts of batch systems: Flux, PBS, Slurm's addresses.
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <string>
+#include <string_view>
+
+#include <topowise/topology_source/fabric/flux.hpp>
+#include <topowise/topology_source/fabric/pbsnodes.hpp>
+#include <topowise/topology_source/fabric/slurm_address.hpp>
+#include <topowise/topology_source/formats.hpp>
+#include <topowise/topology_source/read_fixture.hpp>
+
+using namespace topowise;
+using test::classes;
+
+namespace {
+
+/// Nodes a, b, c, d: a and b share the inner level, c the outer one, d none.
+constexpr std::string_view kThree = "X NET1 NET3 NET5\nNET1 X NET3 NET5\nNET3 NET3 X NET5\nNET5 NET5 NET5 X\n";
+constexpr std::string_view kFlat = "X NET1 NET1 NET1\nNET1 X NET1 NET1\nNET1 NET1 X NET1\nNET1 NET1 NET1 X\n";
+
+std::string vertex(std::string_view type, std::string_view path) {
+  return fmt::format(R"({{"id": "7", "metadata": {{"type": "{}", "rank": 0, "paths": {{"containment": "{}"}}}}}})",
+                     type, path);
+}
+
+std::string graph(std::string_view vertices) {
+  return fmt::format(R"({{"graph": {{"nodes": [{}], "edges": [{{"source": "0", "target": "1"}}]}}}})", vertices);
+}
+
+/// What is wrong, without its place.
+std::string refused(const TopologyFormat& format, std::string_view text) {
+  return test::first_error(format, text).what;
+}
+
+}  // namespace
+
+TEST_CASE("a graph of Flux: the paths of its nodes") {
+  const std::string text = graph(vertex("cluster", "/c") + "," + vertex("node", "/c/g0/r0/a") + "," +
+                                 vertex("core", "/c/g0/r0/a/core0") + "," + vertex("node", "/c/g0/r0/b") + "," +
+                                 vertex("node", "/c/g0/r1/c") + "," + vertex("node", "/c/g1/r0/d"));
+  CHECK(classes(kFluxFormat, text) == kThree);
+  CHECK(test::warnings(kFluxFormat, text).empty());
+  // R with the same graph for its scheduler
+  CHECK(classes(kFluxFormat, fmt::format(R"({{"version": 1, "execution": {{"R_lite": [], "nodelist": ["a,b,c,d"]}},
+      "scheduling": {}}})",
+                                         text)) == kThree);
+  CHECK(refused(kFluxFormat, graph(vertex("node", ""))) == "a node without its path 'containment'");
+  CHECK(refused(kFluxFormat, graph(vertex("node", "/c/a") + "," + vertex("node", "/d/a"))) ==
+        "node 'a' is listed twice");
+  CHECK(refused(kFluxFormat, graph(vertex("core", "/c/a"))).starts_with("no hosts are listed"));
+}
+
+TEST_CASE("a resource set of Flux lists hosts, and nothing of the network") {
+  const Topology topology = kFluxFormat.read(
+      "t",
+      R"({"version": 1, "execution": {"R_lite": [{"rank": "0-3", "children": {"core": "0-7"}}], "nodelist": ["n[2-4]", "x"]}})");
+  CHECK(topology.place_count() == 4);
+  CHECK(topology.vertex_of(Place(0)).name == "n2");
+  REQUIRE(topology.warnings().size() == 1);
+  CHECK(topology.warnings()[0].find("it says nothing of the network") != std::string::npos);
+  CHECK(!refused(kFluxFormat, R"({"execution": {"R_lite": [], "nodelist": ["n[2-"]}})").empty());
+  CHECK(refused(kFluxFormat, R"({"execution": {"R_lite": [], "nodelist": ["a,a"]}})") == "node 'a' is listed twice");
+}
+
+TEST_CASE("nodes of PBS: tiers, racks and switches") {
+  const auto node = [](std::string_view name, std::string_view resources) {
+    return fmt::format(R"("{}": {{"Mom": "m", "state": "free", "resources_available": {{"ncpus": 64, {}}}}})", name,
+                       resources);
+  };
+  const auto list = [](const std::string& nodes) {
+    return fmt::format(R"({{"timestamp": 1, "pbs_version": "22.05", "pbs_server": "s", "nodes": {{{}}}}})", nodes);
+  };
+  for (const auto& [outer, inner] :
+       {std::pair{"tier1", "tier0"}, std::pair{"tier0", "rack"}, std::pair{"rack", "switch"}}) {
+    CAPTURE(outer);
+    const auto at = [&](std::string_view name, std::string_view x, std::string_view y) {
+      return node(name, fmt::format(R"("{}": "{}", "host": "{}", "{}": "{}")", inner, y, name, outer, x));
+    };
+    const std::string text =
+        list(at("a", "x", "y") + "," + at("b", "x", "y") + "," + at("c", "x", "z") + "," + at("d", "w", "y"));
+    CHECK(classes(kPbsFormat, text) == kThree);
+  }
+  // Virtual nodes of one host are one node; a node with several values has none.
+  const std::string flat =
+      list(node("a[0]", R"("host": "a")") + "," + node("a[1]", R"("host": "a")") + "," +
+           node("b", R"("switch": "s1,s2")") + "," + node("c", R"("host": "c")") + "," + node("d", R"("host": "d")"));
+  CHECK(classes(kPbsFormat, flat) == kFlat);
+  CHECK(test::warnings(kPbsFormat, flat) ==
+        "t: nodes have several values of 'switch': they are left out\n"
+        "t: no node has a resource tierN, rack or switch: all are taken to be on one switch\n");
+  CHECK(refused(kPbsFormat, list("")) == "no nodes are listed");
+}
+
+TEST_CASE("addresses that Slurm tells its tasks") {
+  const std::string pattern = "SLURM_TOPOLOGY_ADDR_PATTERN=switch.switch.node\n";
+  const std::string text = "SLURM_TOPOLOGY_ADDR=x.y.a.site.org\nSLURM_TOPOLOGY_ADDR=x.y.b\n" + pattern +
+                           "SLURM_TOPOLOGY_ADDR=x.z.c\n" + pattern +
+                           "SLURM_TOPOLOGY_ADDR=w.y.d\nSLURM_TOPOLOGY_ADDR=x.y.b\n";
+  CHECK(classes(kSlurmAddressFormat, text) == kThree);
+  CHECK(kSlurmAddressFormat.read("t", text).vertex_of(Place(0)).name == "a.site.org");
+  CHECK(
+      classes(kSlurmAddressFormat,
+              "SLURM_TOPOLOGY_ADDR=s.a\nSLURM_TOPOLOGY_ADDR=s.b\nSLURM_TOPOLOGY_ADDR=s.c\nSLURM_TOPOLOGY_ADDR=s.d\n") ==
+      kFlat);
+  CHECK(refused(kSlurmAddressFormat, pattern + "SLURM_TOPOLOGY_ADDR=x.a\n") ==
+        "'x.a' has not the 3 names of the pattern");
+  CHECK(refused(kSlurmAddressFormat, pattern) == "no line has the address of a host");
+  CHECK(refused(kSlurmAddressFormat, pattern + "SLURM_TOPOLOGY_ADDR_PATTERN=switch.node\n")
+            .starts_with("another pattern than"));
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// `pbsnodes -a -F json` of PBS Professional and OpenPBS:
+//   {"pbs_version": "22.05", "nodes": {"n01": {"resources_available": {"host": "n01", "tier0": "rack3", "tier1":
+//   "g0"}}}}
+// A site's own resources say where a node is (PBS Administrator's Guide, placement sets). tierN, rack and switch are
+// read; other names are the site's secret.
+#include <topowise/topology_source/fabric/pbsnodes.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <topowise/base/text.hpp>
+#include <topowise/reading/json_events.hpp>
+#include <topowise/reading/located_text.hpp>
+#include <topowise/topology_source/fabric/hostlist.hpp>
+#include <topowise/topology_source/fabric/network_tree.hpp>
+#include <topowise/topology_source/fabric/path_tree.hpp>
+
+namespace topowise {
+namespace {
+
+constexpr std::string_view kSource = "pbs";
+constexpr std::size_t kMostSwitches = std::size_t{1} << 16;
+constexpr std::size_t kLongest = 256;
+constexpr int kRackDepth = 1;    ///< behind all tiers
+constexpr int kSwitchDepth = 2;  ///< next to the node
+
+/// The depth of a resource, from the outside to the inside: tier2, tier1, tier0, rack, switch.
+std::optional<int> depth_of(std::string_view resource) {
+  if (resource == "rack") return kRackDepth;
+  if (resource == "switch") return kSwitchDepth;
+  if (!resource.starts_with("tier")) return std::nullopt;
+  const std::optional<std::int64_t> number = parse_integer(resource.substr(4));
+  if (!number || *number < 0 || *number >= 32) return std::nullopt;
+  return -static_cast<int>(*number);
+}
+
+class NodesVisitor : public JsonVisitor {
+ public:
+  /// By host, in the order of the names: its levels by depth.
+  std::map<std::string, std::map<int, std::string>> hosts;
+  std::set<std::string> several;  ///< levels that a node is in more than one of
+
+  void begin(const JsonPath& path) override {
+    if (!is_node(path)) return;
+    host_ = printable(path.key(1).substr(0, kLongest));
+    levels_.clear();
+  }
+  void end(const JsonPath& path) override {
+    if (!is_node(path)) return;
+    if (hosts.size() == kMostHosts) fail(fmt::format("more than {} nodes", kMostHosts));
+    hosts[host_].insert(levels_.begin(), levels_.end());  // virtual nodes of one host are one node
+  }
+  void scalar(const JsonPath& path, const JsonScalar& value) override {
+    if (path.size() != 4 || path.key(0) != "nodes" || path.key(2) != "resources_available" || value.text.empty())
+      return;
+    if (path.key(3) == "host") host_ = printable(value.text.substr(0, kLongest));
+    const std::optional<int> depth = depth_of(path.key(3));
+    if (!depth) return;
+    if (value.text.find(',') != std::string_view::npos)
+      several.insert(printable(path.key(3).substr(0, kLongest)));
+    else
+      levels_.insert_or_assign(*depth, printable(value.text.substr(0, kLongest)));
+  }
+
+ private:
+  static bool is_node(const JsonPath& path) { return path.size() == 2 && path.key(0) == "nodes"; }
+
+  std::string host_;
+  std::map<int, std::string> levels_;
+};
+
+bool recognises(std::string_view head) {
+  const std::string_view begin = trim(head);
+  return begin.starts_with('{') && begin.find("\"pbs_version\"") != std::string_view::npos;
+}
+
+Topology read(const std::string& where, std::string_view text) {
+  Input input = Input::of_text(where, text);
+  NodesVisitor visitor;
+  read_json_events(input, visitor);
+  if (visitor.hosts.empty()) fail({where, {}, "no nodes are listed", {}, "pbsnodes -a -F json > FILE"});
+  Warnings warnings;
+  PathTree tree;
+  bool has_levels = false;
+  for (const auto& [host, levels] : visitor.hosts) {
+    std::vector<std::string> path;
+    for (const auto& [depth, name] : levels) path.push_back(name);
+    has_levels = has_levels || !path.empty();
+    if (path.empty()) path.emplace_back("network");
+    tree.add(host, path);
+    if (tree.size() > kMostSwitches) fail({where, {}, fmt::format("more than {} switches", kMostSwitches), {}, {}});
+  }
+  for (const std::string& resource : visitor.several)
+    warnings.add(fmt::format("{}: nodes have several values of {}: they are left out", where, in_quotes(resource)));
+  if (!has_levels)
+    warnings.add(
+        fmt::format("{}: no node has a resource tierN, rack or switch: all are taken to be on one switch", where));
+  return build_topology(where, std::move(tree).finish("network"), kSource, warnings);
+}
+
+}  // namespace
+
+const TopologyFormat kPbsFormat{"pbs", "nodes of PBS with tierN, rack, switch: pbsnodes -a -F json", recognises, read,
+                                kLargestCluster};
+
+}  // namespace topowise
