@@ -6,12 +6,19 @@ set(TOPOWISE_OLD_GLIBC "" CACHE PATH "Where tools/install-old-glibc.sh unpacked 
 set(topowise_oldest_x86_64 GLIBC_2.2.5)     # the version of symbols as old as glibc's port to a processor
 set(topowise_oldest_aarch64 GLIBC_2.17)
 
-# topowise_find_libraries(): finds fmt, pugixml and yaml-cpp. Folders link ${fmt_library}, ${pugixml_library} and ${yaml_library}: the shared libraries
+# topowise_find_libraries(): finds fmt, nlohmann-json, pugixml and yaml-cpp. Folders link ${fmt_library}, ${pugixml_library} and ${yaml_library}: the shared libraries
 # of this machine, or the static ones if what is linked at last is portable.
 macro(topowise_find_libraries)
-  find_package(fmt REQUIRED)
-  find_package(pugixml REQUIRED)
-  find_package(yaml-cpp REQUIRED)
+  set(missing "")
+  foreach(library fmt nlohmann_json pugixml yaml-cpp)
+    find_package(${library} QUIET)
+    if(NOT ${library}_FOUND)
+      string(APPEND missing " ${library}")
+    endif()
+  endforeach()
+  if(missing)
+    message(FATAL_ERROR "not found:${missing}. 'tools/install-deps.sh build' names their packages; CMAKE_PREFIX_PATH names folders where they are")
+  endif()
   set(fmt fmt::fmt)
   set(pugixml pugixml::pugixml)
   if(TARGET yaml-cpp::yaml-cpp)   # since 0.8

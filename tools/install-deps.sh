@@ -1,6 +1,7 @@
 #!/bin/sh
 # Sees to it that what building, the demo and the tests of topowise need is there.
 #   tools/install-deps.sh build    a C++20 compiler, CMake, Ninja, Python, and the headers of four libraries. They are tried out; no list of packages is asked
+#   tools/install-deps.sh python   build, plus the headers of Python, which 'pip install .' needs
 #   tools/install-deps.sh drivers  build, plus doctest, which the stand-ins for GPU drivers need
 #   tools/install-deps.sh demo     build, plus an MPI library, and the tools by which the demo emulates hosts
 #   tools/install-deps.sh packages for Debian 12: build, plus what makes packages, and an older glibc (.deps/glibc-2.31)
@@ -24,6 +25,7 @@ package() {
   nlohmann_json) echo "nlohmann-json3-dev json-devel nlohmann_json-devel nlohmann-json nlohmann-json" ;;
   pugixml) echo "libpugixml-dev pugixml-devel pugixml-devel pugixml-dev pugixml" ;;
   yaml-cpp) echo "libyaml-cpp-dev yaml-cpp-devel yaml-cpp-devel yaml-cpp-dev yaml-cpp" ;;
+  Python.h) echo "python3-dev python3-devel python3-devel python3-dev python" ;;
   doctest) echo "doctest-dev doctest-devel doctest-devel doctest-dev doctest" ;;
   mpi) echo "libopenmpi-dev openmpi-devel openmpi4-devel openmpi-dev openmpi" ;;
   mpirun) echo "openmpi-bin openmpi openmpi4 openmpi openmpi" ;;
@@ -103,6 +105,9 @@ missing_needs() {
   # Without compiler and CMake nobody knows which libraries are there.
   # shellcheck disable=SC2086  # a list of libraries
   if compiles && has_cmake; then not_found $libraries; else echo $libraries; fi
+  if [ "$what" = python ]; then
+    python3 -c 'import os, sys, sysconfig; sys.exit(not os.path.exists(sysconfig.get_path("include") + "/Python.h"))' > /dev/null 2>&1 || echo Python.h
+  fi
   if [ "$what" = demo ]; then
     { there mpicc && there mpirun; } || { there mpicc.openmpi && there mpirun.openmpi; } || { there mpicc.mpich && there mpiexec.mpich; } || echo mpi mpirun
     # Hosts are emulated by root only.
@@ -168,9 +173,9 @@ see_to_needs() {
 }
 
 case $what in
-build | drivers | demo) see_to_needs ;;
+build | python | drivers | demo) see_to_needs ;;
 packages | test | wide | docs) ;;
-*) echo "usage: $0 build|drivers|demo|packages|test|wide|docs" >&2; exit 2 ;;
+*) echo "usage: $0 build|python|drivers|demo|packages|test|wide|docs" >&2; exit 2 ;;
 esac
 there dpkg-query || {
   echo "'$0 $what' knows only the packages of Debian and Ubuntu, and there is no dpkg here; docs/testing.md says what the tests need" >&2

@@ -5,6 +5,7 @@ import os
 import pathlib
 import shutil
 import subprocess
+import sys
 import tempfile
 import unittest
 import unittest.mock
@@ -42,6 +43,14 @@ class InstallDeps(unittest.TestCase):
     def test_nothing_is_missing(self):
         for what in ("build", "drivers"):
             self.assertEqual(self.run_script(what, expect=0), "")
+
+    def test_python(self):
+        """What `pip install .` needs: the headers of the Python that is here, or of none."""
+        self.script("python3", f'exec {sys.executable} "$@"')
+        self.assertEqual(self.run_script("python", expect=0), "")
+        self.script("python3", "exit 1")
+        self.script("zypper", "exit 1")
+        self.assertIn("run: sudo zypper install python3-devel\n", self.run_script("python"))
 
     def test_make_builds(self):
         """The first step of `make build`, in the words of the Makefile."""
