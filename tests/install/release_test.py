@@ -4,6 +4,7 @@
 
 import importlib.util
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -28,7 +29,7 @@ class Release(unittest.TestCase):
             shutil.copy(SOURCES / name, self.root / name)
         (self.root / "Makefile").write_text(MAKEFILE)
         (self.root / "build").mkdir()
-        self.change("CHANGELOG.md", f"## [{self.version()}] - unreleased", f"## [{self.version()}] - 2026-12-01")
+        self.heading("2026-12-01")
         self.git("init", "-q")
         self.git("add", "-A")
         self.git("commit", "-q", "-m", "all")
@@ -42,6 +43,11 @@ class Release(unittest.TestCase):
     def change(self, name, old, new):
         text = (self.root / name).read_text(encoding="utf-8")
         (self.root / name).write_text(text.replace(old, new), encoding="utf-8")
+
+    def heading(self, date):
+        file = self.root / "CHANGELOG.md"
+        file.write_text(re.sub(rf"^## \[{re.escape(self.version())}\] - .*$", f"## [{self.version()}] - {date}", file.read_text(encoding="utf-8"), flags=re.MULTILINE),
+                        encoding="utf-8")
 
     def run_release(self, version):
         return subprocess.run(["make", "-s", "release", f"VERSION={version}"], cwd=self.root, capture_output=True, text=True, check=False)
@@ -79,7 +85,7 @@ class Release(unittest.TestCase):
         self.assertEqual(self.made(), [])
 
     def test_no_date(self):
-        self.change("CHANGELOG.md", "2026-12-01", "unreleased")
+        self.heading("unreleased")
         self.git("commit", "-qam", "no date")
         self.assert_refused(self.version(), "no date: 'unreleased'")
         self.assertEqual(self.made(), [])
