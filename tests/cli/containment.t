@@ -88,6 +88,13 @@ A description that contradicts itself: nothing is called optimal.
     "assumptions": [
     "contradiction": "NET1 has distance 0.5, less than the 1 of T1, which is nearer",
 
+A matrix of pairs does not say which of them share wires.
+
+  $ printf 'Unidirectional P2P=Enabled Bandwidth (P2P Writes) Matrix (GB/s)\n   D\\D     0      1\n     0 900.0 24.0\n     1  24.0 900.0\n' > pair.txt
+  > topowise map pattern:ring:2 pair.txt 2> /dev/null | grep 'rests on'; topowise map pattern:ring:2 pair.txt --objective hop-bytes 2> /dev/null | grep -c 'rests on' || true
+  rests on: no wires that pairs share, of which a measured matrix says nothing
+  0
+
 Measured rates that contradict the classes are named, and the option that uses them.
 
   $ printf '\tGPU0\tGPU1\tGPU2\tGPU3\nGPU0\tX\tPIX\tSYS\tSYS\nGPU1\tPIX\tX\tSYS\tSYS\nGPU2\tSYS\tSYS\tX\tPIX\nGPU3\tSYS\tSYS\tPIX\tX\n' > topo.txt

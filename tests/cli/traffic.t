@@ -63,3 +63,11 @@ Every format that topowise writes is read back.
   0,0,1,0
   0,0,0,1
   1,0,0,0
+
+A matrix of bytes says nothing of messages. What a rank sends to itself is no pair, and no other rank.
+
+  $ printf '1 2 3\n4 5 6\n7 8 9\n' > square.txt; topowise traffic square.txt --format matrix | head -4
+  square.txt: 3 ranks, 6 pairs, 45 B; a rank sends to 2 others at most; 15 B of it are of ranks to themselves
+  
+  heaviest pairs
+    from  to  bytes  share

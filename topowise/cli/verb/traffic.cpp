@@ -80,7 +80,8 @@ void show_matrix(const Traffic& traffic, const std::string& matrix, Terminal& te
   terminal.print("{}", table.text(terminal.begin_bold(), terminal.end_bold()));
 }
 
-void show_heaviest(const Traffic& traffic, Terminal& terminal) {
+/// `counted`: the traffic has numbers of messages, not only bytes.
+void show_heaviest(const Traffic& traffic, bool counted, Terminal& terminal) {
   std::vector<TrafficEntry> heaviest;  // among equal entries the first ones
   for (const TrafficEntry& entry : traffic.entries()) {
     if (heaviest.size() == kHeaviest && !(entry.bytes > heaviest.back().bytes)) continue;
@@ -96,7 +97,7 @@ void show_heaviest(const Traffic& traffic, Terminal& terminal) {
   const double total = traffic.total_bytes().value();
   for (const TrafficEntry& entry : heaviest) {
     table.add({std::to_string(entry.source.index()), std::to_string(entry.destination.index()), to_string(entry.bytes),
-               std::to_string(entry.messages),
+               counted ? std::to_string(entry.messages) : "",
                total > 0 ? fmt::format("{:.1f}%", 100 * entry.bytes.value() / total) : ""});
   }
   if (!table.empty()) terminal.print("\nheaviest pairs\n{}", table.text(terminal.begin_bold(), terminal.end_bold()));
@@ -104,14 +105,26 @@ void show_heaviest(const Traffic& traffic, Terminal& terminal) {
 
 void show_summary(const Traffic& traffic, const std::string& name, Terminal& terminal) {
   std::uint64_t messages = 0;
+  std::size_t pairs = 0;
   std::size_t most_partners = 0;
-  for (const TrafficEntry& entry : traffic.entries()) messages = saturating_sum(messages, entry.messages);
-  for (std::size_t rank = 0; rank < traffic.ranks(); ++rank)
-    most_partners = std::max(most_partners, traffic.sent_by(Rank(rank)).size());
-  terminal.print("{}: {}, {}, {} in {}; a rank sends to {} at most\n", terminal.bold(name),
-                 counted(traffic.ranks(), "rank"), counted(traffic.entries().size(), "pair"),
-                 to_string(traffic.total_bytes()), counted(messages, "message"), counted(most_partners, "other"));
-  show_heaviest(traffic, terminal);
+  Bytes inside;
+  for (std::size_t rank = 0; rank < traffic.ranks(); ++rank) {
+    std::size_t partners = 0;
+    for (const TrafficEntry& entry : traffic.sent_by(Rank(rank))) {
+      messages = saturating_sum(messages, entry.messages);
+      const bool to_itself = entry.destination == entry.source;
+      if (to_itself) inside += entry.bytes;
+      partners += to_itself ? 0 : 1;
+    }
+    pairs += partners;
+    most_partners = std::max(most_partners, partners);
+  }
+  const bool has_messages = messages > 0 || traffic.total_bytes() == Bytes();  // a matrix may hold bytes alone
+  terminal.print("{}: {}, {}, {}{}; a rank sends to {} at most{}\n", terminal.bold(name),
+                 counted(traffic.ranks(), "rank"), counted(pairs, "pair"), to_string(traffic.total_bytes()),
+                 has_messages ? " in " + counted(messages, "message") : "", counted(most_partners, "other"),
+                 inside > Bytes() ? fmt::format("; {} of it are of ranks to themselves", to_string(inside)) : "");
+  show_heaviest(traffic, has_messages, terminal);
 }
 
 ExitStatus run(const Arguments& arguments, Terminal& terminal) {

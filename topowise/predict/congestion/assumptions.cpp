@@ -60,15 +60,23 @@ PairsOfPlaces pairs_of_messages(const Messages& messages, const Mapping& mapping
 std::vector<std::string> assumptions_of(const Topology& topology, std::span<const std::pair<Place, Place>> pairs,
                                         const CongestionParameters& parameters) {
   std::vector<std::string> all(topology.assumptions().begin(), topology.assumptions().end());
-  UsedLinks used(topology);
-  for (const auto& [from, to] : pairs) used.add(from, to);
+  std::vector<bool> seen(topology.links().size());
   std::set<std::tuple<RateOrigin, LinkKind, double>> rates;
-  for (const LinkId id : used.all()) {
-    const Link& link = topology.link(id);
-    const ModelRate rate = model_rate(topology, link, parameters);
-    if (rate.origin == RateOrigin::stated || (rate.origin == RateOrigin::assumed && is_named_by_reader(link))) continue;
-    rates.emplace(rate.origin, link.kind, rate.bandwidth.value() / link.width);
+  const bool measured = topology.has_pair_matrix(Metric::bandwidth);
+  bool alone = false;
+  for (const auto& [from, to] : pairs) {
+    alone = alone || (measured && topology.path_class(from, to).kind == PathKind::measured);
+    for (const LinkId id : topology.route(from, to)) {
+      if (seen[id.index()]) continue;
+      seen[id.index()] = true;
+      const Link& link = topology.link(id);
+      const ModelRate rate = model_rate(topology, link, parameters);
+      if (rate.origin == RateOrigin::stated || (rate.origin == RateOrigin::assumed && is_named_by_reader(link)))
+        continue;
+      rates.emplace(rate.origin, link.kind, rate.bandwidth.value() / link.width);
+    }
   }
+  if (alone) all.emplace_back("no wires that pairs share, of which a measured matrix says nothing");
   for (const auto& [origin, kind, one] : rates)
     all.push_back(rate_in_words(kind, BytesPerSecond(one)) +
                   (origin == RateOrigin::usual ? " where no source states it" : ""));

@@ -63,6 +63,19 @@ TEST_CASE("assumptions: every kind of link without a rate is named") {
   }
 }
 
+TEST_CASE("assumptions: where only pairs are measured, nothing says which of them share wires") {
+  const Topology matrix = topology_from_json("m", R"({"schema": "topowise.topology/1",
+      "vertices": [{"id": 0, "kind": "gpu", "name": "a"}, {"id": 1, "kind": "gpu", "name": "b"}],
+      "links": [{"from": "a", "to": "b", "kind": "abstract", "bandwidth_bytes_per_s": 5, "source": "measured"},
+                {"from": "b", "to": "a", "kind": "abstract", "bandwidth_bytes_per_s": 5, "source": "measured"}],
+      "places": [{"kind": "gpu", "vertex": 0}, {"kind": "gpu", "vertex": 1}],
+      "stated_classes": {"M1": [[0, 1]]},
+      "pair_matrices": {"bandwidth": {"source": "measured", "values": [[0, 5], [5, 0]]}}})");
+  CHECK(assumptions_of(matrix).empty());
+  CHECK(assumptions_of(matrix, pair(0, 1)) ==
+        Words{"no wires that pairs share, of which a measured matrix says nothing"});
+}
+
 TEST_CASE("assumptions: pairs that talk, and pairs whose routes stand for all") {
   const Mapping mapping({Place(1), Place(0), Place(1)});
   const Traffic traffic = Traffic::from_entries(

@@ -131,8 +131,9 @@ TEST_CASE("words that begin like a tool's name are no tool's, and count nobody's
   const Topology notes = node("ann.json", 2, 16, {{0, 1, 4, 200}}, "nvidia-smi, copied by Ann").build();
   const Topology driver = node("driver", 2, 16, {{0, 1, 2, 100}}, "hip (nominal)").build();
   const Topology rccl = node("rccl.xml", 2, 16, {{0, 1, 1, 50}}, "nccl-xml (nominal)").build();
-  CHECK(warns(merge(notes, driver), "kept nvidia-smi, copied by Ann: its description states the bond"));
-  CHECK(warns(merge(notes, rccl), "kept nccl-xml (nominal): the vendor's tool counts the links of each bond"));
+  CHECK(warns(merge(notes, driver), "kept nvidia-smi, copied by Ann in ann.json: its description states the bond"));
+  CHECK(warns(merge(notes, rccl),
+              "kept nccl-xml (nominal) in rccl.xml: the vendor's tool counts the links of each bond"));
   CHECK(vendor_of_machine(node("ann.json", 2, 16, {}, "cuda, I think").build()) == GpuVendor::unknown);
 }
 
