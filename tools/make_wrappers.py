@@ -64,12 +64,21 @@ def expand_collective(name, parameters, record):
         yield Function(name + "_init", "after", parameters + init, later, parameters + init, prefix)
 
 
+def with_hooks(record, hooks):
+    """The record, in which each hook is a call of every function that features have for it."""
+    return re.sub(r"(\w+)!(\([^()]*\))", lambda hook: ", ".join(function + hook.group(2) for function in hooks[hook.group(1)]), record)
+
+
 def read(path):
     """All functions of the list, and the names of the functions that have a large-count form."""
-    functions, large = [], set()
+    functions, large, hooks = [], set(), {}
     for number, line in enumerate(path.read_text().splitlines(), 1):
         line = line.split("#")[0].strip()
         if not line:
+            continue
+        if line.startswith("hook "):
+            name, called = line.removeprefix("hook ").split(":", 1)
+            hooks[name.strip()] = called.split()
             continue
         fields = [field.strip() for field in line.split("|")]
         if len(fields) not in (3, 4) or ":" not in fields[0]:
@@ -77,6 +86,7 @@ def read(path):
         flags, names = fields[0].split(":")
         when, *flags = flags.split()
         parameters = parse_parameters(fields[1])
+        fields[2] = with_hooks(fields[2], hooks)
         fortran = parse_parameters(fields[3]) if len(fields) == 4 else parameters
         for name in names.split():
             if when == "collective":
