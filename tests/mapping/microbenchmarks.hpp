@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include <topowise/benchmark/even_factors.hpp>
+#include <topowise/benchmark/workload.hpp>
 
 namespace topowise::testing {
 

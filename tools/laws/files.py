@@ -43,7 +43,7 @@ MAY = {
     "topowise/interpose/recording/end_report.cpp": "lists the folder that the user has named; only profiles of this run count",
     "topowise/interpose/reordering/binding.cpp": "/sys",
     "topowise/job/abort_job.cpp": "/proc",
-    "topowise/interpose/reordering/symbol_table.cpp": "the program's own file",
+    "topowise/interpose/reordering/call_site.cpp": "the program's own file",
     "topowise/job/launcher_watch.cpp": "/proc",
     "topowise/job/memory_policy.cpp": "/proc",
     "topowise/job/preload.cpp": "the program that the user starts, only to read its ELF header",

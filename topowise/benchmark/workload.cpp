@@ -9,7 +9,6 @@
 #include <numeric>
 
 #include <topowise/base/error.hpp>
-#include <topowise/benchmark/even_factors.hpp>
 #include <topowise/traffic_source/pattern/pattern.hpp>
 
 namespace topowise::benchmark {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <topowise/job/sharing_offer.hpp>
+#include <topowise/job/memory_sharing.hpp>
 
 #include <doctest/doctest.h>
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <topowise/reorder/fewest_moves.hpp>
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>

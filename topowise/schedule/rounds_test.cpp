@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <topowise/schedule/rounds.hpp>
 
 #include <doctest/doctest.h>
 

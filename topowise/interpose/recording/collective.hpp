@@ -3,7 +3,10 @@
 // below its interface is for a model to say later. What each function counts as `bytes` is profile::kOperations' Share.
 #pragma once
 
+#include <cstdint>
 #include <optional>
+#include <span>
+#include <vector>
 
 #include <topowise/interpose/base/arguments.hpp>
 #include <topowise/interpose/recording/recording.hpp>
@@ -66,5 +69,10 @@ void reduce_scatter_block(When when, const Buffer& block, const GroupRef& comm) 
 void to_each_neighbor(When when, Operation operation, const Buffer& send, const GroupRef& comm) noexcept;
 void neighbor_alltoallv(When when, const VectorBuffer& send, const GroupRef& comm) noexcept;
 void neighbor_alltoallw(When when, const TypedVectorBuffer& send, const GroupRef& comm) noexcept;
+
+// Member lists as they are recorded: arithmetic progressions, one after the other.
+
+/// Greedy: each run is as long as it can be. Members of another job (profile::kOutside) make runs of their own.
+[[nodiscard]] std::vector<profile::Run> compress(std::span<const std::int32_t> ranks);
 
 }  // namespace topowise::interpose

@@ -2,7 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <topowise/base/random.hpp>
-#include <topowise/interpose/recording/runs.hpp>
+#include <topowise/interpose/recording/collective.hpp>
 
 using namespace topowise::interpose;
 using topowise::profile::kOutside;

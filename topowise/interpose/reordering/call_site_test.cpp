@@ -13,8 +13,6 @@
 #include <iterator>
 #include <vector>
 
-#include <topowise/interpose/reordering/symbol_table.hpp>
-
 using namespace topowise::interpose::reordering;
 
 namespace {

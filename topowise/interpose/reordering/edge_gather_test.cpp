@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <topowise/interpose/reordering/edge_gather.hpp>
+#include <topowise/interpose/reordering/decision.hpp>
 
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <topowise/mapper/bound/product_bound.hpp>
+#include <topowise/mapper/bound/least_cut.hpp>
 
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <topowise/mapper/construct/strip_tiling.hpp>
+#include <topowise/mapper/construct/product_tiling.hpp>
 
 #include <doctest/doctest.h>
 

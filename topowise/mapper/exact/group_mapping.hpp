@@ -4,9 +4,13 @@
 
 #include <functional>
 #include <optional>
+#include <span>
+#include <vector>
 
 #include <topowise/mapper/exact/group_costs.hpp>
+#include <topowise/mapper/exact/k_subsets.hpp>
 #include <topowise/mapper/problem/budget.hpp>
+#include <topowise/mapper/problem/deadline.hpp>
 #include <topowise/mapper/problem/hierarchy.hpp>
 #include <topowise/mapper/problem/map_problem.hpp>
 
@@ -39,5 +43,39 @@ struct GroupPlan {
 /// cost_step(). Needs a plan, whose tables fit into the budget.
 [[nodiscard]] MapperAnswer group_mapping(const Hierarchy& machine, const GroupPlan& plan, const MapProblem& problem,
                                          const MapperAnswer& start, double step, const Budget& budget);
+
+// A lower bound of the cost of cutting all ranks into sets that each have a cost.
+
+/// Prices of ranks: a set is worth the prices of its ranks. Whatever they are, sets that hold each rank once cost at
+/// least bound() together, and each is at least `least` dearer than its worth.
+struct RankPrices {
+  std::vector<double> price;  ///< by rank
+  double least = 0;           ///< of cost - worth, over all sets
+
+  [[nodiscard]] double worth(RankSet set) const {
+    double worth = 0;
+    for (; set != 0; set &= set - 1) worth += price[lowest_rank(set)];
+    return worth;
+  }
+  [[nodiscard]] double bound(std::size_t groups) const;
+};
+
+struct PriceSearch {
+  double target = 0;       ///< what some cut costs: prices cannot give more
+  std::size_t rounds = 0;  ///< each looks at all sets
+  int threads = 1;         ///< the result does not depend on it
+};
+
+/// The best prices found, whose bound is near that of the linear program of the cut. `costs` is by number of the set.
+[[nodiscard]] RankPrices find_prices(const KSubsets& sets, std::span<const double> costs, std::size_t ranks,
+                                     const PriceSearch& search, const Deadline& deadline);
+
+struct PricedSet {
+  RankSet set = 0;
+  double excess = 0;  ///< cost - worth - least, not below 0 but for rounding
+};
+/// All sets with an excess of at most `most`, in order of their numbers; empty if there are more than `limit`.
+[[nodiscard]] std::vector<PricedSet> cheap_sets(const KSubsets& sets, std::span<const double> costs,
+                                                const RankPrices& prices, double most, std::size_t limit);
 
 }  // namespace topowise

@@ -9,7 +9,6 @@
 #include <tests/fixtures/standing_clock.hpp>
 
 #include <topowise/mapper/exact/group_costs.hpp>
-#include <topowise/mapper/exact/group_prices.hpp>
 #include <topowise/mapper/exact/subset_mapping.hpp>
 #include <topowise/mapper/map_exact.hpp>
 #include <topowise/mapper/mapper.hpp>

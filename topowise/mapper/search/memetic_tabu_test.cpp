@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <topowise/mapper/search/memetic_tabu.hpp>
+#include <topowise/mapper/search/improve.hpp>
 
 #include <doctest/doctest.h>
 

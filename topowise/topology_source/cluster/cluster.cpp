@@ -5,16 +5,181 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <filesystem>
 #include <map>
+#include <system_error>
+#include <utility>
 
 #include <topowise/base/error.hpp>
 #include <topowise/base/text.hpp>
-#include <topowise/topology_source/cluster/cluster_plan.hpp>
+#include <topowise/base/text_lines.hpp>
 #include <topowise/topology_source/cluster/compose.hpp>
 #include <topowise/topology_source/cluster/job_hosts.hpp>
 #include <topowise/topology_source/cluster/shared_switches.hpp>
+#include <topowise/topology_source/fabric/hostlist.hpp>
 
 namespace topowise {
+
+namespace {
+
+constexpr std::string_view kForm =
+    "cluster:FABRIC,NODE[,hosts=job][,nic=50GB/s], as cluster:topology.conf,preset:hgx-h100";
+
+/// Splits at the commas that no bracket encloses.
+std::vector<std::string> split_outside_brackets(std::string_view text) {
+  std::vector<std::string> parts(1);
+  int depth = 0;
+  for (const char c : text) {
+    depth += c == '[' ? 1 : c == ']' ? -1 : 0;
+    if (c == ',' && depth == 0)
+      parts.emplace_back();
+    else
+      parts.back() += c;
+  }
+  return parts;
+}
+
+/// The position of the '=' after a key or a list of hosts; not of one in the path of a file.
+std::size_t assignment(std::string_view part) {
+  const std::size_t equals = part.find('=');
+  const std::size_t other = part.find_first_of("/:");
+  return equals != std::string_view::npos && equals < other ? equals : std::string_view::npos;
+}
+
+/// True if there are only letters, digits and the other characters of a list of hosts.
+bool looks_like_hosts(std::string_view part) {
+  const auto in_hosts = [](char c) {
+    return is_letter_or_digit(c) || std::string_view(".-_[], \t\r\n").find(c) != std::string_view::npos;
+  };
+  return part != "live" && !part.starts_with('-') && std::ranges::all_of(part, in_hosts);
+}
+
+bool is_file(const std::string& part) {
+  std::error_code failure;
+  return std::filesystem::exists(part, failure);
+}
+
+/// Reads part by part. A part without '=' may be a node, or one more host of the list before it (`hosts=a,b`) or after
+/// it (`a,b=NODE`). So it waits until the next part is known.
+class WordsReader {
+ public:
+  explicit WordsReader(std::string_view fabric) { words_.fabric = fabric; }
+
+  void read_part(const std::string& part) {
+    const std::size_t equals = assignment(part);
+    const std::string key = equals == std::string::npos ? "" : part.substr(0, equals);
+    const std::string value = equals == std::string::npos ? part : part.substr(equals + 1);
+    if (value.empty()) throw usage_error(fmt::format("'{}' is not complete", printable(part)), std::string(kForm));
+    if (key.empty()) return read_bare(part);
+    const bool is_option = key == "hosts" || key == "nic" || key == "nvlink" || key == "hca";
+    const std::string before = is_option ? (settle(), std::string()) : hosts_before(key);
+    behind_hosts_ = key == "hosts";
+    if (is_option)
+      read_option(key, value);
+    else
+      words_.nodes.push_back({value, names_of(named_hosts(before + key))});
+  }
+
+  ClusterWords finish() {
+    settle();
+    if (words_.nodes.empty() && has_more_hosts_) {  // `hosts=a,b,NODE`
+      words_.nodes.push_back({host_lists_.back(), {}});
+      host_lists_.pop_back();
+    }
+    for (const std::string& list : host_lists_) {
+      const std::vector<HostPart> parts = named_hosts(list);
+      const std::vector<std::string> hosts = names_of(parts);
+      if (!words_.hosts) words_.hosts.emplace();
+      words_.hosts->insert(words_.hosts->end(), hosts.begin(), hosts.end());
+      words_.parts.insert(words_.parts.end(), parts.begin(), parts.end());
+    }
+    return std::move(words_);
+  }
+
+ private:
+  [[nodiscard]] bool has_node_for_all() const {
+    return std::ranges::any_of(words_.nodes, [](const NodeWords& node) { return node.hosts.empty(); });
+  }
+
+  void read_bare(const std::string& part) {
+    if (looks_like_hosts(part) && (!is_file(part) || (behind_hosts_ && has_node_for_all()))) {
+      waiting_.push_back(part);
+      return;
+    }
+    settle();
+    behind_hosts_ = false;
+    words_.nodes.push_back({part, {}});
+  }
+
+  /// Decides that the waiting parts continue the list before them, or are nodes.
+  void settle() {
+    has_more_hosts_ = has_more_hosts_ || (behind_hosts_ && !waiting_.empty());
+    for (std::string& part : waiting_) {
+      if (behind_hosts_)
+        host_lists_.push_back(std::move(part));
+      else
+        words_.nodes.push_back({std::move(part), {}});
+    }
+    waiting_.clear();
+  }
+
+  /// Takes the waiting parts as the beginning of the list that ends with `key`.
+  std::string hosts_before(const std::string& key) {
+    if (behind_hosts_ && !waiting_.empty())
+      throw usage_error(fmt::format("'{}' may belong to hosts= or to {}=", printable(waiting_.front()), printable(key)),
+                        "hosts= last: cluster:FABRIC,n1,n2=NODE,hosts=n1,n2");
+    std::string before;
+    for (const std::string& part : waiting_) before += part + ",";
+    waiting_.clear();
+    return before;
+  }
+
+  void read_option(const std::string& key, const std::string& value) {
+    if (key == "hosts") {
+      host_lists_.push_back(value);
+    } else if (key == "nic") {
+      words_.nic = parse_bandwidth(value);
+      if (!words_.nic || !(words_.nic->value() > 0))
+        throw usage_error(fmt::format("nic: '{}' is no bandwidth", printable(value)), "nic=50GB/s");
+    } else if (key == "hca") {
+      read_adapters(value);
+    } else {
+      if (value != "leaf") throw usage_error(fmt::format("nvlink: '{}' is not leaf", printable(value)), "nvlink=leaf");
+      words_.shared_nvlink = true;
+    }
+  }
+
+  void read_adapters(const std::string& value) {
+    const TextLines lines("hca", value);
+    try {
+      for (std::string& name : expand_hostlist(lines, 0, lines[0])) words_.adapters.push_back(std::move(name));
+    } catch (const Error& error) {
+      throw Error(ExitStatus::usage, error.diagnostics());
+    }
+  }
+
+  ClusterWords words_;
+  std::vector<std::string> host_lists_;  ///< the values of hosts=
+  std::vector<std::string> waiting_;
+  bool behind_hosts_ = false;
+  bool has_more_hosts_ = false;  ///< a list of hosts= went on after a comma
+};
+
+}  // namespace
+
+ClusterWords parse_cluster(std::string_view description) {
+  const std::vector<std::string> parts = split_outside_brackets(description);
+  WordsReader reader(parts.front());
+  for (std::size_t i = 1; i < parts.size(); ++i) reader.read_part(parts[i]);
+  ClusterWords words = reader.finish();
+  if (words.fabric.empty() || words.nodes.empty())
+    throw usage_error(fmt::format("'cluster:{}' wants a fabric and a node", printable(description.substr(0, 200))),
+                      std::string(kForm));
+  const auto for_all = std::ranges::count_if(words.nodes, [](const NodeWords& node) { return node.hosts.empty(); });
+  if (for_all > 1) throw usage_error("several nodes are for all hosts", "cluster:FABRIC,n[01-16]=NODE,n[17-20]=OTHER");
+  return words;
+}
+
 namespace {
 
 /// The description that each host has, as an index into the words' nodes. `known` are the hosts that have a name.

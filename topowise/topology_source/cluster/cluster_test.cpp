@@ -7,7 +7,6 @@
 #include <set>
 
 #include <topowise/base/error.hpp>
-#include <topowise/topology_source/cluster/cluster_plan.hpp>
 #include <topowise/topology_source/cluster/shared_switches.hpp>
 #include <topowise/topology_source/formats.hpp>
 #include <topowise/topology_source/node/on_node.hpp>
