@@ -98,20 +98,19 @@ Verb member_of(const Benchmark& benchmark) {
 }  // namespace
 
 Verb bench_verb() {
-  Verb verb{.name = "bench",
-            .summary = "measure what the papers' figures show",
-            .description =
-                "'bench list' lists the benchmarks. stencil2d, torus2d, torus3d, hypercube, overhead, cartesian, "
-                "dimensional: "
-                "exchanges under several mappings; started by mpirun or srun the ranks of the job measure them, alone "
-                "they are predicted. halo-orders, halo-sequence: predicted. allreduce: vectors of floats in GPU memory "
-                "are summed by processes "
-                "of this machine that share its GPUs, without MPI, by each algorithm of 'run --allreduce'. Every "
-                "process takes the mean of its times; their mean, the least and the largest are printed. Results are "
-                "checked. congestion: sets of transfers between GPUs that begin together are predicted by the "
-                "congestion model, whose parameters are measured first, and run.",
-            .examples = {kExamples.begin(), kExamples.end()}};
-  verb.operands = {{"NAME", "list, or one of those that it lists", true, Completes::choices, benchmark_names}};
+  Verb verb{
+      .name = "bench",
+      .summary = "measure what the papers' figures show",
+      .description =
+          "'bench list' lists the benchmarks. stencil2d, torus2d, torus3d, hypercube, overhead, cartesian, "
+          "dimensional: exchanges under several mappings; under mpirun or srun the ranks of the job measure them, "
+          "otherwise they are predicted. halo-orders, halo-sequence: predicted. allreduce: processes of this "
+          "machine that share its GPUs sum vectors of floats in GPU memory, without MPI, by each algorithm of "
+          "'run --allreduce'. Each process averages its times; the mean, minimum and maximum of these averages "
+          "are printed. Results are checked. congestion: the congestion model, whose parameters are measured "
+          "first, predicts sets of transfers between GPUs that start together; then they are run.",
+      .examples = {kExamples.begin(), kExamples.end()}};
+  verb.operands = {{"NAME", "list, or a benchmark from that list", true, Completes::choices, benchmark_names}};
   verb.options = {json_option()};
   verb.run = run;
   for (const Benchmark& benchmark : benchmarks()) verb.members.push_back(member_of(benchmark));

@@ -425,7 +425,7 @@ ExitStatus run(const Arguments& arguments, Terminal& terminal) {
 
 Verb doctor_verb() {
   Verb verb{.name = "doctor",
-            .summary = "what this machine has, what each lack costs, and how to get it",
+            .summary = "what this machine has, what is missing, what that costs, and how to get it",
             .description = {},
             .examples = {"topowise doctor"}};
   verb.options = {json_option()};

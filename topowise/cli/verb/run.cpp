@@ -280,17 +280,15 @@ Verb run_verb() {
        "permute", gpu_bindings, "GPU binding", Completes::choices},
       {"--cpu-bind", "HOW", "mapping",
        "place binds a rank on a core to that core, and leaves a rank on a GPU where the launcher has bound it; numa "
-       "also "
-       "binds a rank on a GPU, to the processors of the GPU's NUMA domain",
+       "also binds a rank on a GPU, to the processors of the GPU's NUMA domain",
        "place", cpu_bindings, "CPU binding", Completes::choices},
       {"--nic-bind", "HOW", "mapping",
-       "give each rank one of the NICs nearest to its GPU, shared by as few ranks as can be, unless the environment "
+       "give each rank one of the NICs nearest to its GPU, shared by as few ranks as possible, unless the environment "
        "names one already (UCX, Cray MPICH); NCCL gets all that are near a rank of the node",
        "none", nic_bindings, "NIC binding", Completes::choices},
       {"--match-nodes", "HOW", "mapping",
-       "which node of a mapping a process of torchrun or DeepSpeed is on, whose rank is then changed to the mapped "
-       "one: "
-       "the one with the name of its host, or node rank i on the i-th",
+       "how a process of torchrun or DeepSpeed, which takes the mapped rank, finds its node in the mapping: by the "
+       "name of its host, or node rank i is the i-th",
        "name", node_matches, "way to match", Completes::choices},
       {"--auto", "", "mapping",
        "map on every node as the job starts: by the profile of an earlier run of the program, which the first run "
