@@ -50,10 +50,57 @@ bench measures the GPUs of a machine; without a GPU it can still explain.
   hint: --algorithm staged-host|shared-buffer|binomial|leader-fused|one-shot|two-shot|ring
   [2]
 
+The other collectives have plans of the two algorithms that do them.
+
+  $ topowise bench collective reduce --ranks 3 --explain --csv
+  > topowise bench collective reduce_scatter_block --ranks 2 --algorithm leader-fused --explain
+  > topowise bench collective bcast --ranks 2 --algorithm leader-fused --explain --json
+  > topowise bench collective bcst
+  > topowise bench collective bcast --algorithm ring --explain
+  > topowise bench collective bcast --tune
+  > topowise bench collective
+  algorithm,ranks,gpu_vectors,host_vectors,bus_vectors
+  staged-host,2,3,6,3
+  staged-host,3,4,8,4
+  leader-fused,2,3,0,0
+  leader-fused,3,4,0,0
+  leader-fused (reduce_scatter), 2 ranks: moves 3 m in GPU memory
+  rank 0
+    until rank 1 says: arrived   (once a call)
+    say: agreed   (once a call)
+    reduce input, input of rank 1 -> output, part 1 of 2
+    reduce input, input of rank 1 -> output of rank 1, part 2 of 2
+    until this has happened
+    say: complete
+  rank 1
+    say: arrived   (once a call)
+    until rank 0 says: agreed   (once a call)
+    until rank 0 says: complete
+  right in 200 simulated orders of events
+  
+  {
+    "schema": "topowise.bench-collective-plans/1",
+    "collective": "bcast",
+    "gpus": 1,
+    "right": true,
+    "plans": [
+      {"algorithm": "leader-fused", "ranks": 2, "gpu_vectors": 2, "host_vectors": 0, "bus_vectors": 0}
+    ]
+  }
+  topowise bench: error: unknown collective 'bcst', did you mean 'bcast'?
+  hint: topowise bench collective allreduce
+  topowise bench: error: --algorithm: ring does allreduce only
+  hint: --algorithm leader-fused
+  topowise bench: error: unknown option '--tune'
+  hint: topowise bench collective --help
+  topowise bench: error: NAME is missing
+  hint: topowise bench collective NAME [options]
+  [2]
+
 Every benchmark has a row in the list. bench refuses the options of another benchmark.
 
   $ echo $(topowise bench list | cut -d' ' -f3)
-  name stencil2d torus2d torus3d hypercube overhead allreduce cartesian dimensional congestion halo-orders halo-sequence
+  name stencil2d torus2d torus3d hypercube overhead allreduce collective cartesian dimensional congestion halo-orders halo-sequence
   $ topowise bench list --json | grep '"overhead"'
       {"name": "overhead", "summary": "seconds of a start that reads and maps, and iterations of the four that pay for it", "figures": "AsHES 2016, figure 5"},
   $ topowise bench stencil2d --algorithm binomial

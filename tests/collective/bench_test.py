@@ -21,10 +21,10 @@ class OnDriver:
     BACKEND: str
     LOAD: str  # what its call that loads kernels is called
 
-    def bench(self, *options, expect=0, program=TOPOWISE, **environment):
+    def bench(self, *options, expect=0, program=TOPOWISE, verb=("allreduce",), **environment):
         with tempfile.TemporaryDirectory() as folder:
             variables = os.environ | self.LIBRARIES | {"TOPOWISE_FAKE_FOLDER": folder, "TOPOWISE_FAKE_SESSION": folder} | environment
-            result = subprocess.run([program, "bench", "allreduce", "--repetitions", "3", "--warm-up", "1", *options], env=variables,
+            result = subprocess.run([program, "bench", *verb, "--repetitions", "3", "--warm-up", "1", *options], env=variables,
                                     capture_output=True, text=True)
             self.assertEqual(result.returncode, expect, result.stderr)
             if expect == 0:  # the next test clears the parts of the simulated node that killed processes left
@@ -128,6 +128,23 @@ class OnDriver:
             self.assertEqual(json.loads(own.read_text())["machine"], kept["machine"])
         self.bench("--tune", "--algorithm", "ring", expect=2)
         self.bench("--ranks", "2", "--sizes", "4B", "--tune", expect=2, TOPOWISE_ALLREDUCE_TUNING="off")
+
+    def test_other_collectives(self):
+        """Each by the algorithms that do it, with results that are checked at every rank."""
+        for name in ("allreduce", "reduce", "bcast", "allgather", "reduce_scatter_block"):
+            for ranks, gpus in ((1, 1), (3, 2), (5, 4)):
+                found = json.loads(self.bench("--ranks", str(ranks), "--gpus", str(gpus), "--sizes", "4B,20KiB", "--json", verb=("collective", name)).stdout)
+                self.assertEqual((found["schema"], found["collective"], found["ranks"]), ("topowise.bench-collective/1", name, ranks))
+                known = {algorithm["name"] for algorithm in found["algorithms"]}
+                self.assertEqual(known if name == "allreduce" else known ^ {"staged-host", "leader-fused"}, known if name == "allreduce" else set())
+                self.assertTrue(all(algorithm["available"] and [size["right"] for size in algorithm["sizes"]] == [True] * 2 for algorithm in found["algorithms"]), found)
+
+    def test_a_wrong_result_of_another_collective(self):
+        """A kernel that does nothing, in the first measured call of the root."""
+        for name in ("reduce", "bcast", "allgather", "reduce_scatter_block"):
+            result = self.bench("--ranks", "3", "--sizes", "4B", "--algorithm", "leader-fused", "--json", verb=("collective", name), expect=1,
+                                TOPOWISE_FAKE_FAULT="cuLaunchKernel:4+:NOTHING")
+            self.assertIn("a result is wrong", result.stderr)
 
     def test_save(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -51,11 +51,12 @@ class Measuring {
         algorithm_(algorithm),
         exchange_(exchange),
         scope_(gpu().driver, device),
-        input_(device::make_memory(gpu().driver, device, options.sizes.back())),
-        output_(device::make_memory(gpu().driver, device, options.sizes.back())) {
-    std::vector<float> values(options.sizes.back() / sizeof(float));
-    for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i % 5) + static_cast<float>(rank);
-    gpu().driver.copy_to_device(input_.get(), values.data(), options.sizes.back());
+        rank_(rank),
+        input_(device::make_memory(gpu().driver, device, input_bytes(options.sizes.back()))),
+        output_(device::make_memory(gpu().driver, device, output_bytes(options.sizes.back()))) {
+    std::vector<float> values(input_bytes(options.sizes.back()) / sizeof(float));
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = value_of(i, rank);
+    gpu().driver.copy_to_device(input_.get(), values.data(), values.size() * sizeof(float));
     gpu().driver.synchronize();
     meet(Told{});
     const Clock::time_point begin = Clock::now();
@@ -93,7 +94,7 @@ class Measuring {
  private:
   /// Overwrites the output: what an earlier call or algorithm left there must not be taken for a result.
   void spoil(std::size_t bytes) const {
-    gpu().driver.fill(output_.get(), 0xff, bytes);
+    gpu().driver.fill(output_.get(), 0xff, output_bytes(bytes));
     gpu().driver.synchronize();
   }
   /// Reduces once; false if another algorithm took the place of this one, with a message if this rank knows why.
@@ -101,26 +102,43 @@ class Measuring {
     const auto pointer = [](device::Address address) { return reinterpret_cast<void*>(address); };  // NOLINT
     const std::uint64_t before = allreduce_->counts()[algorithm_];
     message.clear();
-    const Outcome outcome = allreduce_->perform({.input = pointer(input_.get()),
-                                                 .output = pointer(output_.get()),
+    const bool in = has_input(options_.collective, 0, rank_);
+    const bool out = has_output(options_.collective, 0, rank_);
+    const Outcome outcome = allreduce_->perform({.input = in ? pointer(input_.get()) : nullptr,
+                                                 .output = out ? pointer(output_.get()) : nullptr,
                                                  .count = bytes / sizeof(float),
                                                  .operation = device::FoldOperation::sum,
-                                                 .element = device::FoldElement::f32},
+                                                 .element = device::FoldElement::f32,
+                                                 .collective = options_.collective},
                                                 message);
     if (outcome == Outcome::failed) throw not_available(message);
     return allreduce_->counts()[algorithm_] > before;
   }
 
   [[nodiscard]] bool is_right(std::size_t bytes) const {
-    std::vector<float> values(bytes / sizeof(float));
-    gpu().driver.copy_to_host(values.data(), output_.get(), bytes);
+    if (!has_output(options_.collective, 0, rank_)) return true;
+    std::vector<float> values(output_bytes(bytes) / sizeof(float));
+    gpu().driver.copy_to_host(values.data(), output_.get(), values.size() * sizeof(float));
     gpu().driver.synchronize();
-    const int ranks = options_.ranks;
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      const auto expected = static_cast<float>(static_cast<int>(i % 5) * ranks + ranks * (ranks - 1) / 2);
-      if (values[i] != expected) return false;
-    }
+    for (std::size_t i = 0; i < values.size(); ++i)
+      if (values[i] != expected(i, bytes / sizeof(float))) return false;
     return true;
+  }
+
+  static float value_of(std::size_t i, int rank) { return static_cast<float>(i % 5) + static_cast<float>(rank); }
+  /// What element i of this rank's output must be; `count`: elements of a vector or a share.
+  [[nodiscard]] float expected(std::size_t i, std::size_t count) const {
+    if (options_.collective == Collective::broadcast) return value_of(i, 0);
+    if (shares_inputs(options_.collective)) return value_of(i % count, static_cast<int>(i / count));
+    const std::size_t at = i + (shares_outputs(options_.collective) ? static_cast<std::size_t>(rank_) * count : 0);
+    const int ranks = options_.ranks;
+    return static_cast<float>(static_cast<int>(at % 5) * ranks + ranks * (ranks - 1) / 2);
+  }
+  [[nodiscard]] std::size_t input_bytes(std::size_t bytes) const {
+    return bytes * static_cast<std::size_t>(shares_outputs(options_.collective) ? options_.ranks : 1);
+  }
+  [[nodiscard]] std::size_t output_bytes(std::size_t bytes) const {
+    return bytes * static_cast<std::size_t>(shares_inputs(options_.collective) ? options_.ranks : 1);
   }
 
   std::vector<Told> meet(const Told& mine) const {
@@ -153,6 +171,7 @@ class Measuring {
   std::size_t algorithm_;
   const Exchange& exchange_;
   device::DeviceScope scope_;
+  int rank_;
   device::OwnedMemory input_, output_;
   std::unique_ptr<Collectives> allreduce_;
   Line initialisation_;
@@ -252,14 +271,32 @@ Measurement read_measurement(const MeasureOptions& options, int pipe) {
 
 }  // namespace
 
-std::optional<double> share_of_memory_bound(const Measurement& measured, int ranks, const SizeTimes& times) {
-  if (!(measured.memory.value() > 0) || !(times.mean.value() > 0)) return std::nullopt;
-  const int vectors = (ranks + measured.gpus - 1) / measured.gpus;
-  const double least = 2.0 * vectors * static_cast<double>(times.bytes) / measured.memory.value();
-  return least / times.mean.value();
+double least_bytes(Collective collective, int ranks, int gpus, double bytes) {
+  const int here = (ranks + gpus - 1) / gpus;
+  const auto with = [&](double inputs, double outputs) { return (inputs + outputs) * bytes; };
+  switch (collective) {
+    case Collective::allreduce:
+      return with(here, here);
+    case Collective::reduce:
+      return with(here, 1);
+    case Collective::broadcast:
+      return with(1, here - 1);
+    case Collective::allgather:
+      return with(here, static_cast<double>(here) * ranks);
+    case Collective::reduce_scatter:
+      return with(static_cast<double>(here) * ranks, here);
+  }
+  return 0;
 }
 
-Measurement measure_allreduce(const MeasureOptions& options) {
+std::optional<double> share_of_memory_bound(const Measurement& measured, const MeasureOptions& options,
+                                            const SizeTimes& times) {
+  if (!(measured.memory.value() > 0) || !(times.mean.value() > 0)) return std::nullopt;
+  const double least = least_bytes(options.collective, options.ranks, measured.gpus, static_cast<double>(times.bytes));
+  return least / measured.memory.value() / times.mean.value();
+}
+
+Measurement measure_collective(const MeasureOptions& options) {
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw not_available("no pipe");
   const Descriptor out(ends[0]);

@@ -11,10 +11,25 @@
 #endif
 
 // Open MPI 4 has the persistent forms as extensions.
-#if MPI_VERSION >= 4 || defined(MPICH_VERSION) || defined(MPICH_NUMVERSION)
+#if MPI_VERSION >= 4 || defined(MPICH_VERSION) || defined(MPICH_NUMVERSION) || \
+    (defined(OMPI_MAJOR_VERSION) && OMPI_MAJOR_VERSION >= 5)
 #define INIT(name) MPI_##name##_init
 #else
 #define INIT(name) MPIX_##name##_init
+#endif
+
+// What MPICH 4.0 and Intel MPI, which is made of it, cannot do themselves, without topowise and on the host: a
+// persistent MPI_Allgather that is started again gives the first start's parts, or crashes. MPICH 4.0 also crashes in a
+// reduction in place at a root other than 0 of more than 2 KiB.
+#if defined(MPICH_NUMVERSION) && MPICH_NUMVERSION < 40100000
+enum { kStartsAllgatherOnce = 1 };
+#else
+enum { kStartsAllgatherOnce = 0 };
+#endif
+#if defined(MPICH_NUMVERSION) && MPICH_NUMVERSION < 40100000 && !defined(I_MPI_VERSION)
+enum { kReducesInPlaceAtZero = 1 };
+#else
+enum { kReducesInPlaceAtZero = 0 };
 #endif
 
 static int32_t value_of(int of_rank, int i, int seed) {
@@ -83,7 +98,7 @@ static void reduce(int count, int root, int seed, int on_host, MPI_Comm comm, in
     for (int i = 0; i < count; ++i) sums[i] += value_of(r, i, seed);
   int32_t* mine = drawn(my, count, seed);
   const Vector send = make_vector(mine, count, on_host);
-  const int in_place = my == root && seed % 2 == 0;
+  const int in_place = my == root && seed % 2 == 0 && (root == 0 || !kReducesInPlaceAtZero);
   const Vector receive = make_vector(in_place ? mine : NULL, count, on_host);
   CHECK(MPI_Reduce(in_place ? MPI_IN_PLACE : send.address, my == root ? receive.address : NULL, count, MPI_INT32_T,
                    MPI_SUM, root, comm));
@@ -400,6 +415,7 @@ static void requests(int persistent) {
                            MPI_COMM_WORLD, MPI_INFO_NULL, &made[5]));
   }
   for (int start = 0; start < kStarts; ++start) {
+    const int gathers = !persistent || start == 0 || !kStartsAllgatherOnce;
     int32_t* expected = calloc(kCount, sizeof *expected);
     for (int r = 0; r < ranks; ++r) {
       for (int i = 0; i < kCount; ++i) all[r * kCount + i] = value_of(r, i, start);
@@ -413,7 +429,8 @@ static void requests(int persistent) {
     CHECK(to_gpu((Address)in_place.address, mine_of_all, (size_t)(ranks * kCount) * sizeof *all));
     if (rank == root) CHECK(to_gpu((Address)moved.address, all + root * kCount, kCount * sizeof *all));
     if (persistent) {
-      CHECK(MPI_Startall(kRequests, made));
+      CHECK(MPI_Startall(2, made));
+      CHECK(MPI_Startall(gathers ? 4 : 3, made + (gathers ? 2 : 3)));
     } else {
       CHECK(MPI_Ibcast(moved.address, kCount, MPI_INT32_T, root, MPI_COMM_WORLD, &made[0]));
       CHECK(MPI_Ireduce(send.address, rank == root ? sums.address : NULL, kCount, MPI_INT32_T, MPI_SUM, root,
@@ -435,7 +452,7 @@ static void requests(int persistent) {
     free(shared);
     check_vector(moved, all + root * kCount, kCount, "nonblocking bcast", start);
     check_vector(sums, expected, rank == root ? kCount : 0, "nonblocking reduce", start);
-    check_vector(gathered, all, ranks * kCount, "nonblocking allgather", start);
+    if (gathers) check_vector(gathered, all, ranks * kCount, "nonblocking allgather", start);
     free(expected);
   }
   for (int i = 0; persistent && i < kRequests; ++i) CHECK(MPI_Request_free(&made[i]));

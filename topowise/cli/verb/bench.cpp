@@ -19,9 +19,9 @@ constexpr std::string_view kList = "list";
 /// The table of benchmarks: a new one is one file and one row here.
 const std::vector<Benchmark>& benchmarks() {
   static const std::vector<Benchmark> all{
-      stencil2d_benchmark(),  torus2d_benchmark(),     torus3d_benchmark(),       hypercube_benchmark(),
-      overhead_benchmark(),   allreduce_benchmark(),   cartesian_benchmark(),     dimensional_benchmark(),
-      congestion_benchmark(), halo_orders_benchmark(), halo_sequence_benchmark(),
+      stencil2d_benchmark(),   torus2d_benchmark(),    torus3d_benchmark(),     hypercube_benchmark(),
+      overhead_benchmark(),    allreduce_benchmark(),  collective_benchmark(),  cartesian_benchmark(),
+      dimensional_benchmark(), congestion_benchmark(), halo_orders_benchmark(), halo_sequence_benchmark(),
   };
   return all;
 }
@@ -74,8 +74,8 @@ constexpr auto kExamples = std::to_array<std::string_view>(
      "topowise bench cartesian --sizes 1KiB", "topowise bench dimensional --sizes 1KiB",
      "topowise bench allreduce --ranks 8", "topowise bench allreduce --ranks 4 --explain",
      "topowise bench allreduce --algorithm leader-fused --sizes 4B-64MiB --json",
-     "topowise bench allreduce --algorithm shared-buffer --amortise",
-     "topowise bench congestion --sets 1000 --save results",
+     "topowise bench allreduce --algorithm shared-buffer --amortise", "topowise bench collective reduce --ranks 8",
+     "topowise bench collective allgather --ranks 4 --explain", "topowise bench congestion --sets 1000 --save results",
      "topowise bench congestion --messages '0->3 1->2' --sizes 1KiB-512MiB",
      "topowise bench halo-orders --model pcie-sc16", "topowise bench halo-sequence --model pcie-sc16"});
 
@@ -84,7 +84,7 @@ Verb member_of(const Benchmark& benchmark) {
               .summary = benchmark.summary,
               .description = {},
               .examples = {},
-              .operands = {},
+              .operands = benchmark.operands,
               .options = benchmark.options,
               .run = run_benchmark,
               .of = "bench"};
@@ -106,7 +106,8 @@ Verb bench_verb() {
           "dimensional: exchanges under several mappings; under mpirun or srun the ranks of the job measure them, "
           "otherwise they are predicted. halo-orders, halo-sequence: predicted. allreduce: processes of this "
           "machine that share its GPUs sum vectors of floats in GPU memory, without MPI, by each algorithm of "
-          "'run --allreduce'. Each process averages its times; the mean, minimum and maximum of these averages "
+          "'run --allreduce'. collective: the same for the other functions of 'run --collectives-on-gpu'. Each process "
+          "averages its times; the mean, minimum and maximum of these averages "
           "are printed. Results are checked. congestion: the congestion model, whose parameters are measured "
           "first, predicts sets of transfers between GPUs that start together; then they are run.",
       .examples = {kExamples.begin(), kExamples.end()}};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <optional>
 #include <span>
@@ -11,6 +12,7 @@
 #include <fmt/ranges.h>
 
 #include <topowise/base/names.hpp>
+#include <topowise/base/text.hpp>
 #include <topowise/cli/input/probe_request.hpp>
 #include <topowise/cli/terminal.hpp>
 #include <topowise/cli/verb/bench_options.hpp>
@@ -26,11 +28,43 @@
 namespace topowise::cli {
 namespace {
 
-// What `bench allreduce` prints and saves.
+using collective::Collective;
+
+/// The collectives that are measured, as `run --collectives-on-gpu` calls them.
+struct MeasuredCollective {
+  std::string_view name;
+  Collective collective;
+};
+constexpr std::array kMeasured{
+    MeasuredCollective{"allreduce", Collective::allreduce}, MeasuredCollective{"reduce", Collective::reduce},
+    MeasuredCollective{"bcast", Collective::broadcast}, MeasuredCollective{"allgather", Collective::allgather},
+    MeasuredCollective{"reduce_scatter_block", Collective::reduce_scatter}};
+
+std::string_view word_for(Collective collective) {
+  return std::ranges::find(kMeasured, collective, &MeasuredCollective::collective)->name;
+}
+
+/// `bench collective NAME`, or `bench allreduce`.
+struct Asked {
+  Collective collective = Collective::allreduce;
+  std::string_view benchmark;  ///< "collective": its results have the name of the collective in them
+};
+Asked asked_by(const Arguments& arguments) {
+  if (arguments.verb().name == "allreduce") return {.benchmark = "allreduce"};
+  const std::string name = arguments.operand(0);
+  const auto found = std::ranges::find(kMeasured, name, &MeasuredCollective::name);
+  if (found == kMeasured.end())
+    throw usage_error(unknown_name("collective", name, names_of(kMeasured)),
+                      fmt::format("topowise bench collective {}", kMeasured.front().name));
+  return {found->collective, "collective"};
+}
+
+// What they print and save.
 
 constexpr std::string_view kBaseline = "staged-host";  ///< the way in which MPI libraries reduce
 
 struct AllreduceTimes {
+  Asked asked;
   const collective::MeasureOptions& options;
   const collective::Measurement& measured;
   bool amortise = false;  ///< also print figure 3 of the paper
@@ -60,7 +94,7 @@ std::string words(const Calls& calls) {
 using Share = std::optional<double>;
 
 Share share_of(const AllreduceTimes& all, const collective::SizeTimes& times) {
-  return collective::share_of_memory_bound(all.measured, all.options.ranks, times);
+  return collective::share_of_memory_bound(all.measured, all.options, times);
 }
 
 /// A cell of the table; empty where the memory was not measured.
@@ -70,7 +104,9 @@ std::string share_cell(const Share& share) {
 
 std::string json(const AllreduceTimes& all) {
   JsonWriter writer;
-  writer.object().key("schema").value("topowise.bench-allreduce/1").key("device").value(all.measured.device);
+  writer.object().key("schema").value(fmt::format("topowise.bench-{}/1", all.asked.benchmark));
+  if (all.asked.benchmark == "collective") writer.key("collective").value(word_for(all.asked.collective));
+  writer.key("device").value(all.measured.device);
   writer.key("gpus").value(all.measured.gpus).key("ranks").value(all.options.ranks);
   writer.key("repetitions").value(all.options.repetitions).key("memory_bytes_per_s");
   if (all.measured.memory.value() > 0)
@@ -141,8 +177,9 @@ std::string fastest_table(const AllreduceTimes& all) {
 }
 
 std::string title(const AllreduceTimes& all) {
-  return fmt::format("{} ranks on {} x {}, {} calls a size", all.options.ranks, all.measured.gpus, all.measured.device,
-                     all.options.repetitions);
+  const std::string_view what = all.asked.benchmark == "collective" ? word_for(all.asked.collective) : "";
+  return fmt::format("{}{}{} ranks on {} x {}, {} calls a size", what, what.empty() ? "" : ", ", all.options.ranks,
+                     all.measured.gpus, all.measured.device, all.options.repetitions);
 }
 
 /// A line for algorithms that are not available for one reason: at the first of them, so that each reason has one.
@@ -204,7 +241,7 @@ std::vector<CurveChart> charts(const AllreduceTimes& all) {
 }
 
 ResultForms allreduce_forms(const AllreduceTimes& times, const Terminal& terminal) {
-  ResultForms forms{.name = "allreduce",
+  ResultForms forms{.name = std::string(word_for(times.asked.collective)),
                     .title = title(times),
                     .text = table(times, terminal),
                     .json = json(times),
@@ -217,7 +254,7 @@ ResultForms allreduce_forms(const AllreduceTimes& times, const Terminal& termina
   return forms;
 }
 
-// What `bench allreduce --explain` prints and saves: plans, and the bytes that they move. Nothing is measured.
+// What --explain prints and saves: plans, and the bytes that they move. Nothing is measured.
 
 struct AllreducePlans {
   ResultForms forms;
@@ -234,19 +271,20 @@ struct Row {
   Movement moved;
 };
 
-collective::Plan plan_of(std::size_t algorithm, int ranks, int gpus) {
-  return collective::algorithms()[algorithm].plan_for(collective::layout_in_turn(ranks, std::min(ranks, gpus)));
+collective::Plan plan_of(Collective collective, std::size_t algorithm, int ranks, int gpus) {
+  return collective::algorithms()[algorithm].plan(collective, collective::layout_in_turn(ranks, std::min(ranks, gpus)),
+                                                  0);
 }
 
 int fewest(int ranks) {
   return std::min(2, ranks);
 }
 
-std::vector<Row> rows_of(std::span<const std::size_t> algorithms, int ranks, int gpus) {
+std::vector<Row> rows_of(Collective collective, std::span<const std::size_t> algorithms, int ranks, int gpus) {
   std::vector<Row> rows;
   for (const std::size_t algorithm : algorithms) {
     for (int r = fewest(ranks); r <= ranks; ++r)
-      rows.push_back({collective::algorithms()[algorithm].name, r, movement(plan_of(algorithm, r, gpus))});
+      rows.push_back({collective::algorithms()[algorithm].name, r, movement(plan_of(collective, algorithm, r, gpus))});
   }
   return rows;
 }
@@ -258,9 +296,11 @@ std::string csv(const std::vector<Row>& rows) {
   return text;
 }
 
-std::string json(const std::vector<Row>& rows, int gpus, bool right) {
+std::string json(const Asked& asked, const std::vector<Row>& rows, int gpus, bool right) {
   JsonWriter writer;
-  writer.object().key("schema").value("topowise.bench-allreduce-plans/1").key("gpus").value(gpus);
+  writer.object().key("schema").value(fmt::format("topowise.bench-{}-plans/1", asked.benchmark));
+  if (asked.benchmark == "collective") writer.key("collective").value(word_for(asked.collective));
+  writer.key("gpus").value(gpus);
   writer.key("right").value(right).key("plans").array();
   for (const Row& row : rows) {
     writer.object(JsonWriter::Layout::row).key("algorithm").value(row.algorithm).key("ranks").value(row.ranks);
@@ -300,24 +340,24 @@ CurveChart chart(std::string title, const std::vector<Row>& rows, std::int64_t M
 
 /// The plans of the algorithms with these numbers. The curves and rows of bytes go from 2 ranks to `ranks`, on `gpus`
 /// GPUs.
-AllreducePlans allreduce_plans(std::span<const std::size_t> algorithms, int ranks, int gpus) {
+AllreducePlans allreduce_plans(const Asked& asked, std::span<const std::size_t> algorithms, int ranks, int gpus) {
   AllreducePlans plans;
   std::string text;
   for (const std::size_t algorithm : algorithms) {
-    const collective::Plan plan = plan_of(algorithm, ranks, gpus);
+    const collective::Plan plan = plan_of(asked.collective, algorithm, ranks, gpus);
     const std::string wrong = collective::simulate_many(plan, kSimulatedRuns);
     text += fmt::format(
         "{}{}\n\n", describe(plan),
         wrong.empty() ? fmt::format("right in {} simulated orders of events", kSimulatedRuns) : "WRONG: " + wrong);
     plans.right = plans.right && wrong.empty();
   }
-  const std::vector<Row> rows = rows_of(algorithms, ranks, gpus);
+  const std::vector<Row> rows = rows_of(asked.collective, algorithms, ranks, gpus);
   plans.forms = {
-      .name = "allreduce-plans",
-      .title = fmt::format("bytes that allreduce moves, {} to {} processes on {} GPU{}, computed", fewest(ranks), ranks,
-                           gpus, gpus == 1 ? "" : "s"),
+      .name = fmt::format("{}-plans", word_for(asked.collective)),
+      .title = fmt::format("bytes that {} moves, {} to {} processes on {} GPU{}, computed", word_for(asked.collective),
+                           fewest(ranks), ranks, gpus, gpus == 1 ? "" : "s"),
       .text = std::move(text),
-      .json = json(rows, gpus, plans.right),
+      .json = json(asked, rows, gpus, plans.right),
       .csv = csv(rows),
       .charts = {chart("in GPU memory", rows, &Movement::gpu), chart("in host memory", rows, &Movement::host)}};
   return plans;
@@ -326,26 +366,33 @@ AllreducePlans allreduce_plans(std::span<const std::size_t> algorithms, int rank
 constexpr std::int64_t kMostRanks = 64;
 constexpr int kUsualRanks = 4, kUsualRepetitions = 100, kUsualWarmUp = 10;
 
-std::vector<std::size_t> chosen_algorithms(const Arguments& arguments) {
-  if (arguments.has("--algorithm")) {
-    const std::size_t one = collective::find_algorithm(arguments.text("--algorithm"));
-    const std::size_t baseline = collective::find_algorithm(kBaseline);
-    if (arguments.has("--amortise") && one != baseline) return {baseline, one};
-    return {one};
-  }
-  std::vector<std::size_t> all(collective::algorithms().size());
-  for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
-  return all;
+bool does(std::size_t algorithm, Collective collective) {
+  return collective::algorithms()[algorithm].does(collective, collective::layout_in_turn(1));
 }
 
-collective::MeasureOptions options_of(const Arguments& arguments) {
+std::vector<std::size_t> chosen_algorithms(const Arguments& arguments, Collective collective) {
+  std::vector<std::size_t> all;
+  for (std::size_t i = 0; i < collective::algorithms().size(); ++i)
+    if (does(i, collective)) all.push_back(i);
+  if (!arguments.has("--algorithm")) return all;
+  const std::size_t one = collective::find_algorithm(arguments.text("--algorithm"));
+  const std::size_t baseline = collective::find_algorithm(kBaseline);
+  if (!does(one, collective))
+    throw usage_error(fmt::format("--algorithm: {} does allreduce only", arguments.text("--algorithm")),
+                      fmt::format("--algorithm {}", collective::algorithms()[all.back()].name));
+  if (arguments.has("--amortise") && one != baseline) return {baseline, one};
+  return {one};
+}
+
+collective::MeasureOptions options_of(const Arguments& arguments, Collective collective) {
   collective::MeasureOptions options{
       .ranks = arguments.has("--ranks") ? static_cast<int>(arguments.whole("--ranks", 1, kMostRanks)) : kUsualRanks,
       .gpus = arguments.has("--gpus") ? static_cast<int>(arguments.whole("--gpus", 1, kMostRanks)) : 0,
-      .algorithms = chosen_algorithms(arguments),
+      .algorithms = chosen_algorithms(arguments, collective),
       .sizes = parse_sizes(arguments.text("--sizes")),
       .repetitions = count_or(arguments, "--repetitions", 1, kUsualRepetitions),
-      .warm_up = count_or(arguments, "--warm-up", 0, kUsualWarmUp)};
+      .warm_up = count_or(arguments, "--warm-up", 0, kUsualWarmUp),
+      .collective = collective};
   for (const std::size_t size : options.sizes) {
     if (size % sizeof(float) != 0)
       throw Arguments::wrong("--sizes", fmt::format("{} B are no whole number of floats", size), "--sizes 4B-16MiB");
@@ -353,20 +400,26 @@ collective::MeasureOptions options_of(const Arguments& arguments) {
   return options;
 }
 
-ExitStatus explain(const Arguments& arguments, const collective::MeasureOptions& options, Terminal& terminal) {
+ExitStatus explain(const Arguments& arguments, const Asked& asked, const collective::MeasureOptions& options,
+                   Terminal& terminal) {
   for (const char* measured : {"--amortise", "--tune", "--sizes", "--repetitions", "--warm-up"}) {
-    if (arguments.has(measured))
+    if (arguments.verb().option(measured) != nullptr && arguments.has(measured))
       throw usage_error(fmt::format("{} is about times, and --explain measures nothing", measured), "leave one out");
   }
   check_delivery(arguments);
-  const AllreducePlans plans = allreduce_plans(options.algorithms, options.ranks, std::max(1, options.gpus));
+  const AllreducePlans plans = allreduce_plans(asked, options.algorithms, options.ranks, std::max(1, options.gpus));
   deliver(arguments, plans.forms, 1, terminal);
   return plans.right ? ExitStatus::done : ExitStatus::check_failed;
 }
 
+/// Only jobs' allreduce chooses by what is measured.
+bool is_tuning(const Arguments& arguments) {
+  return arguments.verb().option("--tune") != nullptr && arguments.has("--tune");
+}
+
 /// The path where --tune saves what it finds; empty without --tune.
 std::string place_of_tuning(const Arguments& arguments) {
-  if (!arguments.has("--tune")) return {};
+  if (!is_tuning(arguments)) return {};
   if (arguments.has("--algorithm"))
     throw usage_error("--tune: with one algorithm there is nothing to choose", "leave --algorithm out");
   std::string file = collective::tuning_file();
@@ -377,13 +430,14 @@ std::string place_of_tuning(const Arguments& arguments) {
 }
 
 ExitStatus run(const Arguments& arguments, Terminal& terminal) {
-  const collective::MeasureOptions options = options_of(arguments);
-  if (arguments.has("--explain")) return explain(arguments, options, terminal);
+  const Asked asked = asked_by(arguments);
+  const collective::MeasureOptions options = options_of(arguments, asked.collective);
+  if (arguments.has("--explain")) return explain(arguments, asked, options, terminal);
   check_delivery(arguments);
   const std::string tuning = place_of_tuning(arguments);
-  const collective::Measurement measured = collective::measure_allreduce(options);
+  const collective::Measurement measured = collective::measure_collective(options);
   deliver(arguments,
-          allreduce_forms({options, measured, arguments.has("--amortise"), arguments.has("--tune")}, terminal), 1,
+          allreduce_forms({asked, options, measured, arguments.has("--amortise"), is_tuning(arguments)}, terminal), 1,
           terminal);
   if (!tuning.empty()) {
     collective::write_tuning(tuning, measured.machine, fastest(options, measured));
@@ -409,10 +463,24 @@ std::vector<std::string> measured_algorithms() {
 }  // namespace
 
 Benchmark allreduce_benchmark() {
+  Benchmark row = collective_benchmark();
+  row.name = "allreduce";
+  row.summary = "sums of vectors in GPU memory";
+  row.figures = "EuroMPI/Asia 2014";
+  row.operands.clear();
+  row.options.push_back(
+      {"--tune", "", "output",
+       "keep the fastest algorithm of each size: jobs on this machine with 'run --allreduce' choose by it"});
+  return row;
+}
+
+Benchmark collective_benchmark() {
   Benchmark row{
-      .name = "allreduce",
-      .summary = "sums of vectors in GPU memory",
-      .figures = "EuroMPI/Asia 2014",
+      .name = "collective",
+      .summary = "a collective on vectors in GPU memory: allreduce, reduce, bcast, allgather, reduce_scatter_block",
+      .figures = {},
+      .operands = {{"NAME", "the collective; the sizes of allgather and reduce_scatter_block are those of a share",
+                    true, Completes::choices, [] { return names_of(kMeasured); }}},
       .options =
           {
               ranks_option(),
@@ -429,8 +497,6 @@ Benchmark allreduce_benchmark() {
               {"--amortise", "", "output",
                "also print after how many calls an algorithm has made up for its initialisation; that of staged-host "
                "counts as free"},
-              {"--tune", "", "output",
-               "keep the fastest algorithm of each size: jobs on this machine with 'run --allreduce' choose by it"},
               {"--explain", "", "output",
                "print the plans, checked in many orders of events, and the bytes that they move; measure nothing"},
           },

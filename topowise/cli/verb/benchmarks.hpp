@@ -12,8 +12,9 @@ namespace topowise::cli {
 
 struct Benchmark {
   std::string_view name;
-  std::string_view summary;     ///< one line, lower case
-  std::string_view figures;     ///< what it repeats: "AsHES 2016, figures 3 and 4"
+  std::string_view summary;  ///< one line, lower case
+  std::string_view figures;  ///< what it repeats: "AsHES 2016, figures 3 and 4"; may be empty
+  std::vector<Operand> operands = {};
   std::vector<Option> options;  ///< those of several rows come from bench_options.hpp
   std::string_view alone = {};  ///< why a job cannot run it; empty: the ranks of a job measure
   ExitStatus (*run)(const Arguments&, Terminal&);
@@ -25,6 +26,7 @@ struct Benchmark {
 [[nodiscard]] Benchmark hypercube_benchmark();
 [[nodiscard]] Benchmark overhead_benchmark();
 [[nodiscard]] Benchmark allreduce_benchmark();
+[[nodiscard]] Benchmark collective_benchmark();
 [[nodiscard]] Benchmark cartesian_benchmark();
 [[nodiscard]] Benchmark dimensional_benchmark();
 [[nodiscard]] Benchmark congestion_benchmark();
