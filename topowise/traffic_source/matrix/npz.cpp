@@ -42,6 +42,7 @@ class NpzReader {
       name.remove_suffix(kSuffix.size());
       if (!members_.emplace(name, &member).second) fail(fmt::format("two arrays are called '{}'", printable(name)));
     }
+    if (archive_.members().empty()) fail("the archive is empty: no array was given to numpy.savez()");
     if (members_.empty()) fail("no arrays are in the archive");
   }
 
@@ -99,12 +100,15 @@ class NpzReader {
     if (name.empty())
       fail(fmt::format("which of its arrays is the traffic? {}", names()), "call it 'bytes', and 'messages' beside it");
     const npy::Array bytes = array(name);
-    if (!bytes.is_square() || bytes.is_text())
+    if (bytes.is_text()) fail(fmt::format("'{}' holds texts, and no traffic", printable(name)));
+    if (!bytes.is_square())
       fail(fmt::format("'{}' of shape {} is no traffic matrix: rows and columns must be equal", printable(name),
                        bytes.shape_text()));
     std::vector<npy::Array> messages;
     if (!count.empty()) messages.push_back(array(count));
-    if (!messages.empty() && (messages[0].shape() != bytes.shape() || messages[0].is_text()))
+    if (!messages.empty() && messages[0].is_text())
+      fail(fmt::format("'{}' holds texts, and no numbers of messages", count));
+    if (!messages.empty() && messages[0].shape() != bytes.shape())
       fail(fmt::format("'{}' has shape {}, and '{}' {}", count, messages[0].shape_text(), name, bytes.shape_text()));
     if (const std::size_t others = members_.size() - 1 - messages.size(); others > 0)
       warnings_.push_back(
@@ -137,6 +141,9 @@ class NpzReader {
   Traffic read_sparse() {
     const npy::Array format = array("format", kLargestSmall);
     const std::string form = format.is_text() ? format.text() : "";
+    if (form != "coo" && form != "csr" && form != "csc")
+      fail(fmt::format("a sparse matrix in the form '{}', which is not read", printable(form)),
+           "scipy.sparse.save_npz(FILE, matrix.tocsr())");
     const npy::Array shape = numbers("shape", 2, kLargestSmall);
     const std::size_t ranks = index(shape, 0, matrix::kMostRanks, "shape");
     if (ranks == 0 || index(shape, 1, matrix::kMostRanks, "shape") != ranks)
@@ -148,11 +155,8 @@ class NpzReader {
       const npy::Array column = numbers("col", data.size());
       for (std::size_t i = 0; i < data.size(); ++i)
         add(index(row, i, ranks, "row"), index(column, i, ranks, "col"), amount(data, i, data.at(i), "data"));
-    } else if (form == "csr" || form == "csc") {
-      read_compressed(data, ranks, form == "csr");
     } else {
-      fail(fmt::format("a sparse matrix in the form '{}'", printable(form)),
-           "scipy.sparse.save_npz(FILE, matrix.tocsr())");
+      read_compressed(data, ranks, form == "csr");
     }
     return std::move(entries_).finish(ranks);
   }
@@ -185,6 +189,7 @@ class NpzReader {
 bool looks_like_npz(std::string_view head) {
   // A local header of 30 bytes, then the name.
   constexpr std::size_t kHeader = 30;
+  if (head.starts_with("PK\x05\x06")) return true;  // the end of an archive that holds nothing
   if (!head.starts_with("PK\x03\x04") || head.size() < kHeader) return false;
   const std::size_t length = static_cast<unsigned char>(head[26]) + 256U * static_cast<unsigned char>(head[27]);
   return head.substr(kHeader, length).ends_with(kSuffix);

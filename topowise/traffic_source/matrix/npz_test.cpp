@@ -61,7 +61,7 @@ TEST_CASE("archives that NumPy and SciPy wrote have the traffic that was put int
 }
 
 TEST_CASE("what an archive lacks is named") {
-  CHECK(refusal(fixture("bsr.npz")).find("'data' has shape") == 0);
+  CHECK(refusal(fixture("bsr.npz")) == "a sparse matrix in the form 'bsr', which is not read");
   CHECK(refusal("PK\x03\x04") == "the archive is cut off: its list of files is missing");
   CHECK(!looks_like_npz("PK\x03\x04"));
   CHECK(!looks_like_npz("\x93NUMPY"));

@@ -17,6 +17,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <topowise/base/error.hpp>
@@ -119,28 +120,43 @@ class Reader {
     constexpr std::size_t kLongest = 128;
     if (arguments_.size() < kMostArguments)
       arguments_.insert_or_assign(std::string(name.substr(0, kLongest)),
-                                  std::string(trim(line.substr(equals + 1)).substr(0, kLongest)));
+                                  Argument{std::string(trim(line.substr(equals + 1)).substr(0, kLongest)),
+                                           lines_.number(), std::string(line.substr(0, kLongest))});
+  }
+
+  /// Throws for an argument of the call that has ended, at the argument's own line.
+  [[noreturn]] void fail_at(std::string_view name, std::string what) const {
+    const auto found = arguments_.find(name);
+    if (found == arguments_.end()) lines_.fail({}, std::move(what));
+    const Argument& argument = found->second;
+    const std::size_t at = argument.source.rfind(argument.value);
+    throw Error(ExitStatus::bad_input, {Diagnostic{file_.where(),
+                                                   {argument.line, at == std::string::npos ? 1 : at + 1},
+                                                   std::move(what),
+                                                   argument.source,
+                                                   {}}});
   }
 
   std::string_view argument(std::string_view name) const {
     const auto found = arguments_.find(name);
     if (found == arguments_.end())
       lines_.fail({}, fmt::format("this call of {} has no '{}'", printable(function_), name));
-    return found->second;
+    return found->second.value;
   }
 
   std::int64_t number(std::string_view name) const {
     std::string_view rest = argument(name);
     const std::optional<std::int64_t> number = parse_integer(take_word(rest));
     if (!number || *number > kMost)
-      lines_.fail({}, fmt::format("'{}' of {} is '{}'", name, printable(function_), printable(argument(name))));
+      fail_at(name, fmt::format("'{}' of {} is '{}'", name, printable(function_), printable(argument(name))));
     return *number;
   }
 
-  std::size_t below(std::int64_t number, std::size_t most) const {
-    if (number < 0 || number >= static_cast<std::int64_t>(most))
-      lines_.fail({}, fmt::format("{} is no number of ranks", number));
-    return static_cast<std::size_t>(number);
+  std::size_t below(std::string_view name, std::size_t most) const {
+    const std::int64_t stated = number(name);
+    if (stated < 0 || stated >= static_cast<std::int64_t>(most))
+      fail_at(name, fmt::format("{} is no number of ranks", stated));
+    return static_cast<std::size_t>(stated);
   }
 
   /// The name in the parentheses of an argument: MPI_CHAR in "2 (MPI_CHAR)".
@@ -159,9 +175,9 @@ class Reader {
     else if (std::ranges::find(kUnread, function_) != kUnread.end())
       ranks_.leave_out(kOwn, fmt::format("calls of {}, which are not read", function_));
     else if (function_ == "MPI_Comm_rank" && named("comm") == kWorld)
-      rank_ = below(number("rank"), kMostRanks);
+      rank_ = below("rank", kMostRanks);
     else if (function_ == "MPI_Comm_size" && named("comm") == kWorld)
-      world_ = below(number("size"), kMostRanks + 1);
+      world_ = below("size", kMostRanks + 1);
     function_.clear();
   }
 
@@ -173,7 +189,7 @@ class Reader {
     const double size = bytes_of_mpi_type(named(function.type));
     if (size == 0) return ranks_.leave_out(kOwn, "calls with types that the program made");
     const std::int64_t count = number(function.count);
-    if (count < 0) lines_.fail({}, fmt::format("a call of {} of {} numbers", function.name, count));
+    if (count < 0) fail_at(function.count, fmt::format("a call of {} of {} numbers", function.name, count));
     const std::int64_t other = function.other.empty() ? 0 : number(function.other);
     const double bytes = static_cast<double>(count) * size;
     if (other < 0 || other >= static_cast<std::int64_t>(kMostRanks)) return;  // MPI_PROC_NULL
@@ -189,7 +205,12 @@ class Reader {
   std::optional<std::size_t> rank_;  ///< what MPI_Comm_rank gave
   std::size_t world_ = 0;            ///< what MPI_Comm_size gave
   std::string function_;             ///< the call that runs; empty between calls
-  std::map<std::string, std::string, std::less<>> arguments_;
+  struct Argument {
+    std::string value;
+    std::size_t line = 0;
+    std::string source;  ///< the text of that line
+  };
+  std::map<std::string, Argument, std::less<>> arguments_;
 };
 
 }  // namespace

@@ -273,7 +273,7 @@ TEST_CASE("DUMPI: messages and collectives of one rank on MPI_COMM_WORLD") {
   CHECK(warns(reading, "calls of MPI_Alltoallv, which are not read (3)"));
   CHECK(refusal(dumpi("MPI_Send", world), "dumpi") == "3: this call of MPI_Send has no 'datatype'");
   CHECK(refusal(dumpi("MPI_Send", "int count=x\nMPI_Datatype datatype=2 (MPI_INT)\nint dest=1\n" + world), "dumpi") ==
-        "6: 'count' of MPI_Send is 'x'");
+        "2: 'count' of MPI_Send is 'x'");
   CHECK(refusal(text, "dumpi", "trace") == "0: neither a call of MPI_Comm_rank nor the name of the file has the rank");
   const TrafficReading stated = read(
       dumpi("MPI_Comm_rank", world + "int rank=1\n") + dumpi("MPI_Comm_size", world + "int size=4\n") + text, "trace");
