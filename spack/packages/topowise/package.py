@@ -48,6 +48,8 @@ class Topowise(CMakePackage):
             self.define_from_variant("TOPOWISE_PYTHON", "python"),
             self.define("BUILD_TESTING", False),
             self.define("CMAKE_DISABLE_FIND_PACKAGE_MPI", True),
+            self.define("TOPOWISE_PRECOMPILE", True),
+            self.define("TOPOWISE_UNITY", True),
         ]
         if self.spec.satisfies("+python"):
             args.append(self.define("Python_EXECUTABLE", python.path))
