@@ -183,14 +183,17 @@ void check_tuning() {
                     "'topowise bench allreduce --tune' writes it; TOPOWISE_ALLREDUCE_TUNING=off does without");
 }
 
-/// A driver's library that is named and not there: all GPUs would be missing without a word. A name without a folder is
-/// one for the loader to find, or "none".
-void check_drivers() {
+/// Warns of drivers' libraries that are named and not there, unless another one is: all would be done on the host
+/// without a word. A name without a folder is one for the loader to find, or "none".
+void warn_of_drivers(const Terminal& terminal) {
+  std::vector<std::string> missing;
   for (const device::LibraryNames& names : {device::kCudaLibrary, device::kHipLibrary}) {
     const char* named = std::getenv(names.variable);
-    if (named != nullptr && std::strchr(named, '/') != nullptr && ::access(named, F_OK) != 0)
-      throw not_available(fmt::format("{}='{}' is no file", names.variable, printable(named)));
+    if (named == nullptr || std::strchr(named, '/') == nullptr) continue;
+    if (::access(named, F_OK) == 0) return;
+    missing.push_back(fmt::format("{}='{}' is no file", names.variable, printable(named)));
   }
+  if (!missing.empty()) terminal.warn(fmt::format("{}", fmt::join(missing, "; ")));
 }
 
 /// Becomes the program. Returns only if something prevents that.
@@ -200,7 +203,6 @@ ExitStatus start(const Arguments& arguments, const job::StartOptions& options, c
   const job::LauncherWatch& watch = job::launcher_watch();  // from the beginning
   const bool waits = arguments.has("--auto") || options.verify;
   bool as_mapped = true;
-  if (arguments.has("--mapping") || arguments.has("--auto")) check_drivers();
   if (arguments.has("--mapping"))
     as_mapped = job::start_mapped(arguments.text("--mapping"), options, process, notices);
   else if (arguments.has("--auto"))
@@ -217,7 +219,7 @@ ExitStatus start(const Arguments& arguments, const job::StartOptions& options, c
   }
   if (arguments.has("--allreduce") || arguments.has("--collectives-on-gpu")) {
     check_tuning();
-    check_drivers();
+    if (process.rank == 0) warn_of_drivers(terminal);
     job::reduce_on_gpus({.algorithm = arguments.has("--allreduce") ? arguments.text("--allreduce") : "auto",
                          .functions = functions_on_gpu(arguments),
                          .meet_at_start = arguments.text("--allreduce-init") == "start",
