@@ -244,7 +244,7 @@ In the script of a job of Slurm whose controller does not answer, a task on each
     n2  NET1     X  NET3
     n3  NET3  NET3     X
   $ PATH=$PWD/step:$(dirname $(command -v topowise)) SLURM_JOB_ID=7 SLURM_TOPOLOGY_ADDR=top.leaf1.n1 SLURM_STEP_ID=0 topowise topology live:fabric
-  topowise topology: error: no program describes the network (scontrol show topology: not found, or it failed; ibnetdiscover: not found, or it failed; kubectl get nodes -o json: not found, or it failed)
+  topowise topology: error: no program describes the network (scontrol show topology: not installed; ibnetdiscover: not installed; kubectl get nodes -o json: not installed)
   hint: cluster:FABRIC,NODE with a file: topology.conf, or what ibnetdiscover prints to root
   [4]
 
