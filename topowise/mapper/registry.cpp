@@ -332,23 +332,38 @@ MappingResult map_together(const MapProblem& question, const Mapper& mapper, con
   return with_grounds(problem, std::move(result));
 }
 
-/// The usable places, in parts whose places reach each other, each in the order of the problem. One part where no
-/// distance is infinite. Takes O(places x parts).
-std::vector<std::vector<Place>> connected_parts(const MapProblem& problem) {
+/// The usable places, in parts.
+struct Parts {
+  std::vector<std::vector<Place>> places;  ///< the places of a part all reach each other, in the order of the problem
+  bool overlap = false;  ///< places of two parts reach each other, too, so that other parts would be possible
+};
+
+/// One part where no distance is infinite. A GPU that reaches two others by NVLink passes nothing on, so these two need
+/// not reach each other: only in a tree is one place of a part asked for all. Takes O(places x parts) there, else
+/// O(places^2).
+Parts connected_parts(const MapProblem& problem) {
   const Topology& topology = problem.topology;
-  const auto is_infinite = [](double distance) { return std::isinf(distance); };
-  const bool whole =
-      topology.has_pair_matrix(Metric::distance) || std::ranges::none_of(topology.level_distances(), is_infinite);
-  std::vector<std::vector<Place>> parts;
+  const auto reach = [&](Place a, Place b) { return !std::isinf(topology.distance(a, b)); };
+  const bool whole = topology.has_pair_matrix(Metric::distance) ||
+                     std::ranges::none_of(topology.level_distances(), [](double each) { return std::isinf(each); });
+  const bool is_tree = topology.place_count() > Topology::kLargestDense;
+  Parts parts;
   for (const PlaceCapacity& each : place_capacities(problem)) {
-    const auto reaches = [&](const std::vector<Place>& part) {
-      return whole || !is_infinite(topology.distance(part.front(), each.place));
-    };
-    const auto part = std::ranges::find_if(parts, reaches);
-    if (part == parts.end())
-      parts.push_back({each.place});
+    std::vector<Place>* home = nullptr;
+    for (std::vector<Place>& part : parts.places) {
+      const auto asked = static_cast<std::ptrdiff_t>(is_tree ? 1 : part.size());
+      const auto reached = std::count_if(part.begin(), part.begin() + asked,
+                                         [&](Place other) { return whole || reach(other, each.place); });
+      if (reached == asked && home == nullptr)
+        home = &part;
+      else
+        parts.overlap = parts.overlap || reached > 0;
+      if (whole || (is_tree && home != nullptr)) break;
+    }
+    if (home == nullptr)
+      parts.places.push_back({each.place});
     else
-      part->push_back(each.place);
+      home->push_back(each.place);
   }
   return parts;
 }
@@ -411,8 +426,9 @@ MappingResult place_alone(const MapProblem& problem, const Mapper& mapper, const
 }
 
 /// Maps onto the best of several parts between which there is no way: ranks that talk have to be on one.
-MappingResult map_onto_a_part(const MapProblem& problem, const std::vector<std::vector<Place>>& parts,
-                              const Mapper& mapper, MapOptions options) {
+MappingResult map_onto_a_part(const MapProblem& problem, const Parts& found_parts, const Mapper& mapper,
+                              MapOptions options) {
+  const std::vector<std::vector<Place>>& parts = found_parts.places;
   const bool constrained = problem.imbalance || is_constrained(problem);
   if (mapper.considers == Considers::places && !constrained) return place_alone(problem, mapper, options);
   options.time_limit = options.time_limit / static_cast<double>(parts.size());
@@ -435,14 +451,19 @@ MappingResult map_onto_a_part(const MapProblem& problem, const std::vector<std::
   if (!best && refusal) throw Error(*refusal);
   if (!best) {
     const auto largest = std::ranges::max_element(parts, {}, &std::vector<Place>::size);
+    const std::string what =
+        found_parts.overlap
+            ? fmt::format("the usable places of '{}' do not all reach each other", problem.topology.name())
+            : fmt::format("the usable places of '{}' fall into {} parts that nothing connects", problem.topology.name(),
+                          parts.size());
     throw bad_input(
-        fmt::format("the usable places of '{}' fall into {} parts that nothing connects, the largest of {}; "
-                    "none has room for {}{}",
-                    problem.topology.name(), parts.size(), counted(largest->size(), "place"),
+        fmt::format("{}, the largest {}of {}; none has room for {}{}", what,
+                    found_parts.overlap ? "group found that does is " : "", counted(largest->size(), "place"),
                     counted(problem.traffic.ranks(), "rank"), problem.imbalance ? " at this imbalance" : ""),
         "topowise topology TOPOLOGY prints NONE where nothing connects two places");
   }
-  const bool bounded = is_connected(problem.traffic);  // else ranks may be spread over several parts
+  // Else ranks may be spread over several parts.
+  const bool bounded = is_connected(problem.traffic) && !found_parts.overlap;
   best->lower_bound = bounded ? std::min(bound, best->cost) : 0;
   best->proven_optimal = best->contradiction.empty() && bounded && bound >= best->cost;
   best->identity_cost = cost_of(problem, ranks_in_order(problem));
@@ -459,8 +480,9 @@ MapperRows mappers() {
 MappingResult map_ranks(const MapProblem& question, std::string_view name, const MapOptions& options) {
   const Mapper& mapper = find_mapper(name);
   check_allowed(question);
-  const std::vector<std::vector<Place>> parts = connected_parts(question);
-  return parts.size() > 1 ? map_onto_a_part(question, parts, mapper, options) : map_together(question, mapper, options);
+  const Parts parts = connected_parts(question);
+  return parts.places.size() > 1 ? map_onto_a_part(question, parts, mapper, options)
+                                 : map_together(question, mapper, options);
 }
 
 }  // namespace topowise

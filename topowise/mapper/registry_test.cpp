@@ -158,6 +158,47 @@ TEST_CASE("a mapping of no traffic, of one rank, onto one place") {
   }
 }
 
+namespace {
+
+/// A GPU between two others to which it has bonds, and nothing else: the other two do not reach each other.
+Topology two_bonds() {
+  TopologyBuilder builder("bonds");
+  std::vector<VertexId> gpus;
+  for (const char* name : {"GPU0", "GPU1", "GPU2"}) {
+    gpus.push_back(builder.add_vertex({.kind = VertexKind::gpu, .name = name}));
+    builder.add_place(PlaceKind::gpu, gpus.back());
+  }
+  for (const std::size_t other : {1U, 2U})
+    builder.add_links({.from = gpus[0],
+                       .to = gpus[other],
+                       .kind = LinkKind::nvlink,
+                       .bandwidth = gigabytes_per_second(25),
+                       .source = "test"});
+  return std::move(builder).build();
+}
+
+}  // namespace
+
+TEST_CASE("places that do not all reach each other: a mapping onto some that do, nothing proven, or a refusal") {
+  for (const char* mapper : {"auto", "greedy", "tabu", "exact"}) {
+    CAPTURE(mapper);
+    for (const Objective objective : {Objective::hop_bytes, Objective::predicted_time}) {
+      MapProblem problem{.traffic = grid({2}, {1}, true), .topology = two_bonds()};
+      problem.objective = objective;
+      if (objective == Objective::predicted_time && std::string(mapper) == "exact") continue;
+      const MappingResult found = map_ranks(problem, mapper);
+      CHECK(std::isfinite(found.cost));
+      CHECK_FALSE(found.proven_optimal);
+      CHECK(found.lower_bound == 0);
+    }
+    const MapProblem larger{.traffic = grid({3}, {1}, true), .topology = two_bonds()};
+    CHECK_THROWS_WITH_AS(map_ranks(larger, mapper),
+                         "the usable places of 'bonds' do not all reach each other, the largest group found that does "
+                         "is of 2 places; none has room for 3 ranks",
+                         Error);
+  }
+}
+
 TEST_CASE("a time that rests on the model's own rates says so") {
   TopologyBuilder builder("one switch");
   const VertexId above = builder.add_vertex({.kind = VertexKind::network_switch, .name = "s"});

@@ -138,7 +138,7 @@ class Construction {
     const auto consider = [&](std::size_t position) {
       if (position >= capacities_.size() || position == best) return;
       const double here = cost(rank, position);
-      if (here < least || (here == least && position < best)) {
+      if (best == kNowhere || here < least || (here == least && position < best)) {  // all may be infinite
         least = here;
         best = position;
       }
