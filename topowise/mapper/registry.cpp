@@ -425,6 +425,16 @@ MappingResult place_alone(const MapProblem& problem, const Mapper& mapper, const
           .bound_sought = false};
 }
 
+/// Infinite if ranks that talk are on places that nothing connects: a time cannot be predicted for them.
+double cost_of_identity(const MapProblem& problem) {
+  const Mapping identity = ranks_in_order(problem);
+  const bool apart = std::ranges::any_of(problem.traffic.entries(), [&](const TrafficEntry& entry) {
+    return entry.bytes > Bytes() &&
+           std::isinf(problem.topology.distance(identity[entry.source], identity[entry.destination]));
+  });
+  return apart ? std::numeric_limits<double>::infinity() : cost_of(problem, identity);
+}
+
 /// Maps onto the best of several parts between which there is no way: ranks that talk have to be on one.
 MappingResult map_onto_a_part(const MapProblem& problem, const Parts& found_parts, const Mapper& mapper,
                               MapOptions options) {
@@ -466,7 +476,7 @@ MappingResult map_onto_a_part(const MapProblem& problem, const Parts& found_part
   const bool bounded = is_connected(problem.traffic) && !found_parts.overlap;
   best->lower_bound = bounded ? std::min(bound, best->cost) : 0;
   best->proven_optimal = best->contradiction.empty() && bounded && bound >= best->cost;
-  best->identity_cost = cost_of(problem, ranks_in_order(problem));
+  best->identity_cost = cost_of_identity(problem);
   best->hop_bytes.reset();
   return *std::move(best);
 }

@@ -191,6 +191,12 @@ TEST_CASE("places that do not all reach each other: a mapping onto some that do,
       CHECK_FALSE(found.proven_optimal);
       CHECK(found.lower_bound == 0);
     }
+    if (std::string(mapper) == "auto") {  // rank i on place i is no mapping at all
+      MapProblem apart{.traffic = grid({2}, {1}, true), .topology = two_bonds()};
+      apart.allowed = {Place(1), Place(2), Place(0)};
+      apart.objective = Objective::predicted_time;
+      CHECK(std::isinf(map_ranks(apart, mapper).identity_cost));
+    }
     const MapProblem larger{.traffic = grid({3}, {1}, true), .topology = two_bonds()};
     CHECK_THROWS_WITH_AS(map_ranks(larger, mapper),
                          "the usable places of 'bonds' do not all reach each other, the largest group found that does "
