@@ -1,10 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Measures on a machine that has a GPU, a shell with timeout and mktemp, and nothing else: no network, no MPI, no library of ours.
+# Measures on a machine that has a GPU, a shell with timeout and mktemp, and nothing else: no network, no MPI, no library of ours. One call does all.
 #   allreduce.sh pack BUILD_DIR FILE.tar.gz [MPICH]       packs programs and libraries into one file; MPICH is the folder of an MPICH (bin/, lib/)
 #   allreduce.sh run FOLDER [SECONDS [simulated]]         on that machine, in the unpacked folder: measures all within SECONDS (600)
-# FOLDER gets machine.txt, run.txt (the output of run.sh), mpi.txt (the preloaded library under MPI), and one JSON file for each algorithm,
-# number of ranks, and range of sizes, with and without MPS; tables.py reads it. "simulated" runs on the stand-in for the driver. Exit status 5
+# FOLDER gets machine.txt, run.txt (the output of run.sh), mpi.txt (the preloaded library under MPI), recorded.txt (what it records of device buffers),
+# auto-1.txt and auto-2.txt (run --auto), staging-N.csv (what users do without topowise), tune.txt and tuning.json, collective-NAME.json, and one JSON file for each
+# algorithm, number of ranks, and range of sizes, with and without MPS; tables.py reads it and writes the tables of the documentation. "simulated" runs on the stand-in for the driver. Exit status 5
 # if a measurement failed or had no time (missing.txt lists these), 4 without a GPU.
 set -eu
 
@@ -29,7 +30,9 @@ pack() {
     [ ! -e "$build/lib/libtopowise_$library.so" ] || cp "$build/lib/libtopowise_$library.so" "$to/lib/"
   done
   if [ -n "$mpich" ]; then
-    "$mpich/bin/mpicc" -O1 -pthread "$here/../../tests/mpi/programs/gpu_allreduce.c" -o "$to/libexec/gpu_allreduce"
+    programs=$here/../../tests/mpi/programs
+    for program in gpu_allreduce gpu_collectives; do "$mpich/bin/mpicc" -O1 -pthread "$programs/$program.c" -o "$to/libexec/$program"; done
+    "$mpich/bin/mpicc" -O1 -I"$programs" "$here/staging.c" -o "$to/libexec/staging"
     cp -L "$mpich/bin/mpiexec.gforker" "$to/libexec/"
   fi
   export LD_LIBRARY_PATH="${mpich:+$mpich/lib:$mpich/lib/mpich:}${LD_LIBRARY_PATH:-}"
@@ -102,8 +105,32 @@ try_mpi() {
   export MPIR_CVAR_POLLS_BEFORE_YIELD=1 MPIR_CVAR_ENABLE_HEAVY_YIELD=1
   [ -n "$start" ] || export LD_LIBRARY_PATH="$here/lib$machines"
   limited 120 mpi.txt $start "$here/libexec/mpiexec.gforker" -n 4 $start "$here/libexec/topowise" run --allreduce --allreduce-report -- \
-    $start "$here/libexec/gpu_allreduce" everything,halves,fallback,communicators,threads "$1"
+    $start "$here/libexec/gpu_allreduce" "everything,fallback,communicators,threads$([ "$1" -gt 1 ] || echo ,halves)" "$1"  # GPUs round one by one
   grep -h 'checks\|MPI_Allreduce' "$out"/mpi.txt* || true
+  # What a job does with device buffers is recorded. The first job with --auto records, and the second is placed by that; each sees its own GPU.
+  profile=$out/profile
+  limited 60 collectives.txt $start "$here/libexec/mpiexec.gforker" -n 4 $start "$here/libexec/topowise" run --collectives-on-gpu --profile "$profile" -- \
+    $start "$here/libexec/gpu_collectives" communicators "$1"
+  limited 20 recorded.txt $start "$here/libexec/topowise" traffic "$profile" --memory device
+  for job in 1 2; do
+    # This launcher gives the job no name and says nothing of nodes, as Slurm does; all ranks are on one.
+    SLURM_JOB_ID=$$ SLURM_STEP_ID=$job XDG_CACHE_HOME=$out/cache limited 60 auto-$job.txt $start "$here/libexec/mpiexec.gforker" -n 4 sh -c 'export SLURM_PROCID=$PMI_RANK MPI_LOCALNRANKS=4 MPI_LOCALRANKID=$PMI_RANK; exec "$@"' sh \
+      $start "$here/libexec/topowise" run --auto --collectives-on-gpu -- $start "$here/libexec/gpu_collectives" communicators 1
+    cat "$out/auto-$job.txt.err" >> "$out/auto-$job.txt"
+  done
+  for ranks in ${ALLREDUCE_STAGING:-4 8 16}; do
+    limited 45 staging-$ranks.csv $start "$here/libexec/mpiexec.gforker" -n "$ranks" $start "$here/libexec/topowise" run --allreduce -- \
+      $start "$here/libexec/staging" "$1" "${ALLREDUCE_STAGING_MIB:-64}"
+  done
+}
+
+# Measures the other collectives, and chooses the fastest algorithm of each size, which a job then uses.
+try_choices() {
+  for name in reduce bcast allgather reduce_scatter_block; do
+    limited 20 "collective-$name.json" "$here/bin/topowise" bench collective "$name" --ranks 4 --sizes 4B,64KiB,4MiB --repetitions 20 --json
+  done
+  TOPOWISE_ALLREDUCE_TUNING=$out/tuning.json && export TOPOWISE_ALLREDUCE_TUNING
+  limited 60 tune.txt "$here/bin/topowise" bench allreduce --ranks 4 --tune --sizes 4B,64KiB,1MiB,16MiB --repetitions 10
 }
 
 # Measures the same under MPS.
@@ -189,6 +216,7 @@ run() {
   gpus=$("$here/bin/gpu_bench" devices 2> /dev/null | grep -c ', compute ' || true)
   [ "$gpus" -gt 0 ] || { echo "no GPU: $(head -n 1 "$out/run.txt.err")"; return 4; }
   (try_mpi "$gpus")
+  (try_choices)
   algorithms='leader-fused staged-host shared-buffer binomial'
   [ "$gpus" -eq 1 ] || algorithms="$algorithms one-shot two-shot ring"
   ranges=${ALLREDUCE_SIZES:-8MiB-64MiB 128KiB-4MiB 4B-64KiB}

@@ -1,13 +1,22 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Prints the measurements of `allreduce.sh run` as Markdown tables, and whether the goals are met:  bench/gpu/tables.py RESULTS"""
+"""Prints the measurements of `allreduce.sh run` as Markdown tables, and whether the goals are met:
 
+    bench/gpu/tables.py RESULTS [--write PAGE...] [--simulated]
+
+With --write it puts them into pages of the documentation (docs/models/allreduce.md, docs/papers/eurompi2014.md), between their two marks, in the place of
+what is there. Measurements of simulated GPUs are only written with --simulated."""
+
+import argparse
 import collections
+import csv
 import json
 import pathlib
+import re
 import sys
 
 KIB, MIB = 1 << 10, 1 << 20
+BEGIN, END = "<!-- bench/gpu/tables.py: begin -->", "<!-- bench/gpu/tables.py: end -->"
 OURS, BASELINE, PAPERS = "leader-fused", "staged-host", "shared-buffer"
 
 
@@ -57,22 +66,60 @@ def goals_of(algorithms):
         yield goal, list(values), [size for size, value in values.items() if not is_met(value)]
 
 
-def main(folder):
-    found, devices = measured_in(folder)
-    if not found:
-        sys.exit(f"{folder}: no measurement is there")
-    print("Device: " + ", ".join(sorted(devices)) + ". Mean time of a call, as the OSU micro-benchmarks measure it.")
-    if any(device.startswith("SIMULATED") for device in devices):
-        print("\n**Acted out: these are no figures of a GPU.**")
+def staging_tables(folder):
+    """What users do without topowise: staging.c."""
+    for file in sorted(pathlib.Path(folder).glob("staging-*.csv"), key=lambda file: int(file.stem.split("-")[1])):
+        note, *lines = file.read_text().splitlines()
+        rows = [row for row in csv.DictReader(lines) if row["right"] == "true"]
+        yield f"\n### Staged by the program, {note.removeprefix('# ')}\n"
+        yield "| | copied to the host and back, with MPI_Allreduce between, us | MPI_Allreduce on the GPU, us | staged / on the GPU |"
+        yield "| --- | ---: | ---: | ---: |"
+        for row in rows:
+            staged, on_gpu = float(row["staged_s"]), float(row["on_gpu_s"])
+            yield f"| {amount(int(row['bytes']))} | {staged * 1e6:.1f} | {on_gpu * 1e6:.1f} | {staged / on_gpu:.1f} |"
+
+
+def text_of(folder, found, devices):
+    yield "Device: " + ", ".join(sorted(devices)) + ". Mean time of a call, as the OSU micro-benchmarks measure it."
+    if is_simulated(devices):
+        yield "\n**Acted out: these are no figures of a GPU.**"
     for (mps, ranks), algorithms in sorted(found.items()):
-        print(f"\n### {ranks} ranks, {'with' if mps else 'without'} MPS\n")
-        print("\n".join(table_of(algorithms)) + "\n")
+        yield f"\n### {ranks} ranks, {'with' if mps else 'without'} MPS\n"
+        yield "\n".join(table_of(algorithms)) + "\n"
         for goal, sizes, missed in goals_of(algorithms):
             verdict = "not measured" if not sizes else "met" if not missed else "not met at " + ", ".join(map(amount, missed))
-            print(f"- {OURS} {goal}: {verdict}")
+            yield f"- {OURS} {goal}: {verdict}"
+    yield from staging_tables(folder)
+
+
+def is_simulated(devices):
+    return any(device.startswith("SIMULATED") for device in devices)
+
+
+def write(page, text):
+    content = page.read_text()
+    parts = re.split(f"({re.escape(BEGIN)}|{re.escape(END)})", content)
+    if len(parts) != 5 or (parts[1], parts[3]) != (BEGIN, END):
+        sys.exit(f"{page}: there must be one '{BEGIN}' and one '{END}' behind it")
+    page.write_text("".join([*parts[:2], "\n", text, "\n", *parts[3:]]))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("results")
+    parser.add_argument("--write", nargs="+", metavar="PAGE", type=pathlib.Path, default=[])
+    parser.add_argument("--simulated", action="store_true")
+    arguments = parser.parse_args()
+    found, devices = measured_in(arguments.results)
+    if not found:
+        sys.exit(f"{arguments.results}: no measurement is there")
+    text = "\n".join(text_of(arguments.results, found, devices))
+    print(text)
+    if arguments.write and is_simulated(devices) and not arguments.simulated:
+        sys.exit("these are no figures of a GPU: nothing was written (--simulated writes them)")
+    for page in arguments.write:
+        write(page, text)
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 2:
-        sys.exit(__doc__)
-    main(sys.argv[1])
+    main()

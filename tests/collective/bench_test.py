@@ -6,6 +6,7 @@ import json
 import math
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -172,7 +173,7 @@ class Cuda(OnDriver, unittest.TestCase):
         script = pathlib.Path(__file__).resolve().parents[2] / "bench/gpu/allreduce.sh"
         with tempfile.TemporaryDirectory() as folder:
             variables = os.environ | {"TOPOWISE_HIP_LIBRARY": "/nowhere", "TOPOWISE_FAKE_FOLDER": folder, "TOPOWISE_FAKE_SESSION": folder, "CUDA_VISIBLE_DEVICES": "0",
-                                      "ALLREDUCE_SIZES": "4B,64KiB", "ALLREDUCE_RANKS": "2 3"}
+                                      "ALLREDUCE_SIZES": "4B,64KiB", "ALLREDUCE_RANKS": "2 3", "ALLREDUCE_STAGING": "2", "ALLREDUCE_STAGING_MIB": "1"}
             packed = pathlib.Path(folder) / "carry.tar.gz"
             mpich = pathlib.Path(os.environ.get("TOPOWISE_MPI_VENVS", "/nowhere")) / "v-mpich"
             subprocess.run([script, "pack", pathlib.Path(TOPOWISE).parents[1], packed, *([os.path.relpath(mpich)] if mpich.exists() else [])], check=True, capture_output=True)
@@ -197,10 +198,29 @@ class Cuda(OnDriver, unittest.TestCase):
                     self.assertTrue(all(size["right"] for algorithm in found["algorithms"] for size in algorithm["sizes"]))
                 if measured:
                     tables = subprocess.run([script.with_name("tables.py"), out], check=True, capture_output=True, text=True).stdout
+                    for name in ("models/allreduce.md", "papers/eurompi2014.md"):
+                        page = pathlib.Path(folder) / pathlib.Path(name).name
+                        page.write_text((script.parents[2] / "docs" / name).read_text())
+                        kept = page.read_text()
+                        refused = subprocess.run([script.with_name("tables.py"), out, "--write", page], capture_output=True, text=True)
+                        self.assertEqual((refused.returncode, page.read_text()), (1, kept), refused.stderr)
+                        for _ in range(2):  # a second time it replaces its own tables
+                            subprocess.run([script.with_name("tables.py"), out, "--simulated", "--write", page], check=True, capture_output=True)
+                        self.assertEqual(page.read_text().count("### 3 ranks, without MPS"), 1)
+                        self.assertNotIn("No time has been measured on a GPU yet.", page.read_text())
+                        for side, mark in ((0, "<!-- bench/gpu/tables.py: begin -->"), (1, "<!-- bench/gpu/tables.py: end -->")):
+                            self.assertEqual(page.read_text().split(mark)[side], kept.split(mark)[side])
                     self.assertEqual([tables.count(part) for part in ("**Acted out", "### 2 ranks, with MPS", "### 3 ranks, without MPS", "| 64 KiB |")], [1, 1, 1, 4])
                     self.assertIn("run.txt: done", result.stdout)
                     if mpich.exists():
                         self.assertEqual(result.stdout.count(" checks, 0 wrong"), 4, result.stdout)
+                        told = {name: (out / name).read_text() for name in ("collectives.txt", "recorded.txt", "auto-1.txt", "auto-2.txt", "staging-2.csv", "tune.txt")}
+                        self.assertEqual([told[name].count(" checks, 0 wrong") for name in ("collectives.txt", "auto-1.txt", "auto-2.txt")], [4, 4, 4], told)
+                        self.assertIn("between GPUs", told["recorded.txt"])
+                        self.assertIn("recorded", told["auto-1.txt"])
+                        self.assertEqual(re.findall(r"(\w+)$", told["staging-2.csv"], re.MULTILINE)[1:], ["right", "true", "true", "true", "true", "true"], told)
+                        self.assertIn("### Staged by the program, 2 ranks", tables)
+                        self.assertEqual(json.loads((out / "tuning.json").read_text())["rows"][0]["ranks"], 4)
 
 
 class Hip(OnDriver, unittest.TestCase):

@@ -22,7 +22,7 @@ OTHERS_ON_HOST = [(name, ranks, ()) for name, *all_ranks in (
     ("icallgatherv", 5), ("nonblocking", 5), ("nonblocking2", 5), ("nonblocking3", 5), ("uop_equal", 4), ("longuser", 4), ("p_bcast", 4), ("p_red", 4),
     ("p_allgather", 10), ("p_allgatherv", 10), ("p_redscat", 4), ("p_red_scat_block", 4)) for ranks in all_ranks]
 OTHERS_ON_GPU = [(name, ranks, (*arguments, "-evenmemtype=device", f"-oddmemtype={odd}"))
-                 for name, ranks, arguments in (("reduce", 5, ()), ("bcast", 4, ("-type=MPI_INT", "-counts=1,17,512,65530", "-seed=100", "-testsizes=2")))
+                 for name, ranks, arguments in (("reduce", 5, ()), ("bcast", 4, ("-typelist=MPI_INT", "-counts=1,17,512,65530", "-seed=100", "-testsizes=2")))
                  for odd in ("device", "host")]
 # With vectors on GPUs, and on the host for every second rank.
 ON_GPU = [(name, ranks, (*arguments, "-evenmemtype=device", f"-oddmemtype={odd}"))

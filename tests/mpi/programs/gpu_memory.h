@@ -41,8 +41,13 @@ static int hip_get_current(void** of_device) {
   return status;
 }
 
+static void* opened;
+static void* driver_function(const char* name) {
+  return dlsym(opened, name);
+}
+
 static void load_hip(void) {
-  void* library = dlopen(getenv("TOPOWISE_HIP_LIBRARY"), RTLD_NOW);
+  void* library = opened = dlopen(getenv("TOPOWISE_HIP_LIBRARY"), RTLD_NOW);
   if (library == NULL) fail(dlerror(), 0);
   *(void**)&init = dlsym(library, "hipInit");
   *(void**)&hip_set_device = dlsym(library, "hipSetDevice");
@@ -57,7 +62,7 @@ static void load_hip(void) {
 }
 
 static void load_cuda(void) {
-  void* library = dlopen(getenv("TOPOWISE_CUDA_LIBRARY"), RTLD_NOW);
+  void* library = opened = dlopen(getenv("TOPOWISE_CUDA_LIBRARY"), RTLD_NOW);
   if (library == NULL) fail(dlerror(), 0);
   *(void**)&init = dlsym(library, "cuInit");
   *(void**)&retain = dlsym(library, "cuDevicePrimaryCtxRetain");
