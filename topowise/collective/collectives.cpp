@@ -165,6 +165,7 @@ std::optional<CallRecord> Collectives::record_of(const CollectiveCall& call, std
     const device::PointerAttributes attributes = all.driver.attributes(buffer);
     const auto address = reinterpret_cast<device::Address>(buffer);
     addresses[static_cast<std::size_t>(ranks_->rank())] = address;
+    if (address % device::alignment_of(call.element) != 0) return false;
     memory = all.exports.find(address, attributes);
     return attributes.kind == device::MemoryKind::device && attributes.device == device_;
   };

@@ -20,6 +20,9 @@ constexpr std::array<std::string_view, kFoldElements> kElements{
 constexpr std::array<std::size_t, kFoldElements> kSizes{1, 1, 2,  2, 4,  4,  8, 8, 2, 2, 4,
                                                         8, 8, 16, 8, 16, 16, 8, 8, 8, 16};
 
+constexpr std::array<std::size_t, kFoldElements> kAlignments{1, 1, 2, 2, 4, 4, 8, 8, 2, 2, 4,
+                                                             8, 4, 8, 4, 8, 8, 4, 4, 4, 8};
+
 template <class Names>
 std::optional<std::size_t> position(const Names& names, std::string_view name) {
   const auto found = std::ranges::find(names, name);
@@ -89,6 +92,10 @@ std::optional<FoldElement> fold_element(std::string_view name) {
 }
 std::size_t size_of(FoldElement element) {
   return kSizes[static_cast<std::size_t>(element)];
+}
+
+std::size_t alignment_of(FoldElement element) {
+  return kAlignments[static_cast<std::size_t>(element)];
 }
 
 FoldElement kernel_element(FoldOperation operation, FoldElement element) {

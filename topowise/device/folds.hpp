@@ -51,6 +51,9 @@ inline constexpr std::size_t kFoldElements = 21;
 [[nodiscard]] std::optional<FoldOperation> fold_operation(std::string_view name);
 [[nodiscard]] std::optional<FoldElement> fold_element(std::string_view name);
 [[nodiscard]] std::size_t size_of(FoldElement element);
+/// An element's address must be a multiple of this: a GPU's kernel fails at another one, and with it all that the
+/// process has on the GPU.
+[[nodiscard]] std::size_t alignment_of(FoldElement element);
 
 /// The element in a kernel's name: two's complement makes signed integers fold like unsigned ones, except for min and
 /// max.

@@ -320,6 +320,12 @@ TEST_CASE("of equal values MINLOC and MAXLOC give the smallest index, and leave 
   CHECK(size_of(FoldElement::i16i32) == sizeof(kernel::Pair<short, int>));
 }
 
+TEST_CASE("elements lie where C puts them") {
+#define ROW(operation, Operation, element, ...) CHECK(alignment_of(*fold_element(#element)) == alignof(__VA_ARGS__));
+  TOPOWISE_FOLDS(ROW)
+#undef ROW
+}
+
 TEST_CASE("integers wrap around") {
   using namespace kernel;
   CHECK(Sum::of(std::numeric_limits<int>::max(), 1) == std::numeric_limits<int>::min());

@@ -249,6 +249,14 @@ static void fallback(MPI_Comm comm) {
     wrong += sums[0] != ranks * (ranks - 1) / 2 || sums[1] != ranks;
   }
   CHECK(release((Address)device));
+  // Elements that begin where no GPU reads them.
+  char* packed = make(64);
+  CHECK(to_gpu((Address)packed + 2, mine, sizeof mine));
+  CHECK(MPI_Allreduce(MPI_IN_PLACE, packed + 2, 2, MPI_INT32_T, MPI_SUM, comm));
+  CHECK(to_host(sums, (Address)packed + 2, sizeof sums));
+  ++checks;
+  wrong += sums[0] != ranks * (ranks - 1) / 2 || sums[1] != ranks;
+  CHECK(release((Address)packed));
   MPI_Type_free(&pair);
   MPI_Op_free(&composition);
   free(input);

@@ -366,6 +366,36 @@ static void derived(void) {
   CHECK(MPI_Bcast(vector.address, 1, gaps, 0, MPI_COMM_WORLD));
   check_vector(vector, rank == 0 ? values : expected, 100, "bcast with gaps", 9);
   drop(vector);
+  // Every second integer, in parts of different sizes with gaps between them.
+  MPI_Datatype spaced;
+  MPI_Type_create_resized(MPI_INT32_T, 0, 2 * sizeof(int32_t), &spaced);
+  MPI_Type_commit(&spaced);
+  for (int in_place = 0; in_place < 2; ++in_place) {
+    const int room = 2 * ranks * (ranks + 2);
+    int *counts = malloc((size_t)ranks * sizeof *counts), *begins = malloc((size_t)ranks * sizeof *begins);
+    int32_t *before = malloc((size_t)room * sizeof *before), *after = malloc((size_t)room * sizeof *after);
+    memset(before, 0x5a, (size_t)room * sizeof *before);
+    memset(after, 0x5a, (size_t)room * sizeof *after);
+    for (int r = 0; r < ranks; ++r) {
+      counts[r] = r + 1;
+      begins[r] = (ranks - 1 - r) * (ranks + 1) + 1;
+      for (int i = 0; i < counts[r]; ++i) after[2 * (begins[r] + i)] = value_of(r, i, 3);
+      for (int i = 0; r == rank && i < counts[r]; ++i) before[2 * (begins[r] + i)] = value_of(r, i, 3);
+    }
+    int32_t* part = drawn(rank, rank + 1, 3);
+    const Vector from = make_vector(part, rank + 1, 0), to = make_vector(in_place ? before : NULL, room, 0);
+    CHECK(MPI_Allgatherv(in_place ? MPI_IN_PLACE : from.address, rank + 1, MPI_INT32_T, to.address, counts, begins,
+                         spaced, MPI_COMM_WORLD));
+    check_vector(to, after, room, "allgatherv with gaps", in_place);
+    drop(from);
+    drop(to);
+    free(counts);
+    free(begins);
+    free(before);
+    free(after);
+    free(part);
+  }
+  MPI_Type_free(&spaced);
   MPI_Op own;
   MPI_Op_create(add, 1, &own);
   int32_t* mine = drawn(rank, 30, 4);
