@@ -292,6 +292,26 @@ Constraints: on a regular machine, fixed ranks cost nothing; ranks of different 
   $ printf '1\n1\n1\n1\n' > 'work,4*1'; topowise map pattern:ring:4 tree:4 --loads 'work,4*1' --json | grep -c proven
   1
 
+Weights from 1 to 10, as edges of MPI_Graph_create that are listed so often: ranks 0 and 1 exchange most, 2 and 3 little more than a third.
+
+  $ printf 'source,destination,bytes\n0,1,900\n1,0,100\n1,2,340\n3,2,360\n0,3,1\n' > pairs.csv
+  $ topowise map pairs.csv tree:2:2 --weights paper | grep hop-bytes
+  topowise map: warning: costs are of weights, not of bytes: 'evaluate' gives those of the mapping
+  hop-bytes 44 B (distance x bytes): 0.0% less than the 44 B of the identity
+  lower bound 44 B: proven optimal in hop-bytes; * (glob)
+  the identity is optimal already: no mapping has fewer hop-bytes
+  $ topowise map pairs.csv tree:2:2 --weights paper --save weighed.map > /dev/null
+  topowise map: warning: costs are of weights, not of bytes: 'evaluate' gives those of the mapping
+  topowise map: wrote weighed.map
+  $ topowise evaluate pairs.csv tree:2:2 --mapping weighed.map 2> /dev/null | head -1
+  hop-bytes         2.04 KB (distance x bytes)
+  $ topowise map pairs.csv tree:2:2 --weights equal 2> /dev/null | grep hop-bytes | head -1
+  hop-bytes 12 B (distance x bytes): 0.0% less than the 12 B of the identity
+  $ topowise map pairs.csv tree:2:2 --weights paper --objective max-congestion
+  topowise map: error: --objective: weights are no bytes, which this objective needs
+  hint: --objective hop-bytes
+  [2]
+
 A mix of two objectives, each in units of the identity's value.
 
   $ topowise map pattern:stencil2d:4x4:w=3:heavy=0 preset:helios-k80 --objective mix --hop-share 0.7 | tail -2

@@ -31,6 +31,7 @@
 #include <topowise/graph/fingerprint.hpp>
 #include <topowise/graph/json.hpp>
 #include <topowise/graph/json/writer.hpp>
+#include <topowise/graph/traffic/replication_weights.hpp>
 #include <topowise/launch/launcher.hpp>
 #include <topowise/mapper/constrained/balance.hpp>
 #include <topowise/mapper/mapper.hpp>
@@ -53,7 +54,7 @@ using mpi::Team;
 void check_arguments(const Arguments& arguments) {
   if (parse_objective(arguments.text("--objective")).value_or(Objective::hop_bytes) != Objective::hop_bytes)
     throw Arguments::wrong("--objective", "with --distributed only hop-bytes", "--objective hop-bytes");
-  for (const std::string_view option : {"--imbalance", "--loads", "--fix"}) {
+  for (const std::string_view option : {"--imbalance", "--loads", "--fix", "--weights"}) {
     if (arguments.has(option)) throw Arguments::wrong(option, "not with --distributed");
   }
   if (arguments.operand(1) == "-")
@@ -309,7 +310,6 @@ void emit(const std::string& name, const MapProblem& problem, const Mapping& map
 
 void deliver(const Arguments& arguments, const MapProblem& problem, MappingResult result, Terminal& terminal) {
   result.made_for.topology = fingerprint(problem.topology);
-  if (!arguments.has("--distributed")) result.made_for.traffic = fingerprint(problem.traffic);  // else it is spread out
   MappingResult written = result;  // nothing is proven about a machine whose bonds the source does not show
   written.proven_optimal = result.proven_optimal && !bonds_are_hidden(problem.topology);
   if (arguments.has("--save")) save(arguments, to_json(written, problem.topology), terminal);
@@ -329,6 +329,22 @@ double hop_share(const Arguments& arguments) {
   if (!share || !(*share >= 0 && *share <= 1))
     throw Arguments::wrong("--hop-share", fmt::format("'{}' is not a number from 0 to 1", printable(text)));
   return *share;
+}
+
+std::vector<std::string> weights_names() {
+  return {"bytes", "paper", "equal"};
+}
+
+/// Puts weights in the place of bytes where that is asked for. True if so.
+bool use_weights(const Arguments& arguments, MapProblem& problem, const Terminal& terminal) {
+  const std::string weights = arguments.text("--weights");
+  if (weights == "bytes") return false;
+  const std::optional<Objective> objective = parse_objective(arguments.text("--objective"));
+  if (objective.value_or(Objective::hop_bytes) != Objective::hop_bytes)
+    throw Arguments::wrong("--objective", "weights are no bytes, which this objective needs", "--objective hop-bytes");
+  problem.traffic = replication_weights(problem.traffic, weights == "equal" ? 1 : 10);
+  terminal.warn("costs are of weights, not of bytes: 'evaluate' gives those of the mapping");
+  return true;
 }
 
 std::optional<Seconds> bound_time(const Arguments& arguments) {
@@ -355,11 +371,14 @@ ExitStatus run(const Arguments& arguments, Terminal& terminal) {
     });
   }
   MapProblem problem = read_map_problem(arguments, terminal);
+  const auto made_for = fingerprint(problem.traffic);  // of distributed traffic there is none: it is spread out
+  const bool weighs = use_weights(arguments, problem, terminal);
   problem.mix.hop_share = hop_share(arguments);
   read_constraints(arguments, problem);
   check_emitted(arguments, problem);
-  const ObjectiveChoice choice =
-      choose_objective(problem, {parse_objective(arguments.text("--objective")), arguments.has("--metric"), mapper});
+  std::optional<Objective> wanted = parse_objective(arguments.text("--objective"));
+  if (weighs && !wanted) wanted = Objective::hop_bytes;
+  const ObjectiveChoice choice = choose_objective(problem, {wanted, arguments.has("--metric"), mapper});
   problem.objective = choice.objective;
   const InterruptGuard guard;
   const MapOptions options{.time_limit = limit,
@@ -368,6 +387,7 @@ ExitStatus run(const Arguments& arguments, Terminal& terminal) {
                            .stop = &InterruptGuard::flag()};
   MappingResult result = map_ranks(problem, mapper, options);
   result.objective_reason = choice.reason;
+  result.made_for.traffic = made_for;
   deliver(arguments, problem, std::move(result), terminal);
   return status_of_search(terminal);
 }
@@ -400,6 +420,15 @@ Verb map_verb() {
         .choices = mappers_and_list,
         .kind = "mapper"},
        objective_option(),
+       {.name = "--weights",
+        .value = "NAME",
+        .group = "objective",
+        .help =
+            "what a pair of ranks weighs: its bytes; 1 to 10 in proportion to them, as edges of MPI_Graph_create that "
+            "are listed so often (EuroMPI 2011); or all pairs alike",
+        .fallback = "bytes",
+        .choices = weights_names,
+        .kind = "weights"},
        {"--hop-share", "W", "objective", "of 'mix': weight of hop-bytes, the rest is max-congestion's", "0.5"},
        {"--time-limit", "TIME", "algorithm", "how long to search: seconds, or '500ms'", "10s"},
        {"--bound-time", "TIME", "algorithm",
