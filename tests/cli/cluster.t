@@ -236,8 +236,8 @@ In the script of a job of Slurm whose controller does not answer, a task on each
 
   $ mkdir step; cat > step/srun <<'END'
   > #!/bin/sh
-  > for host in n1 n2; do echo "HOME=/"; echo "SLURM_TOPOLOGY_ADDR=top.leaf1.$host"; echo "SLURM_TOPOLOGY_ADDR_PATTERN=switch.switch.node"; done
-  > echo "SLURM_TOPOLOGY_ADDR=top.leaf2.n3"
+  > for n in 1 2; do echo "$n: HOME=/"; echo "$n: SLURM_TOPOLOGY_ADDR=top.leaf1.n$n"; echo "$n: SLURM_TOPOLOGY_ADDR_PATTERN=switch.switch.node"; done
+  > echo "0: SLURM_TOPOLOGY_ADDR=top.leaf2.n3"; echo "0:         ClusterUUID                       : 00000000-0000-0000-0000-000000000000"
   > END
   $ chmod +x step/srun; PATH=$PWD/step:$(dirname $(command -v topowise)) SLURM_JOB_ID=7 SLURM_TOPOLOGY_ADDR=top.leaf1.n1 topowise topology live:fabric --matrix level | tail -3
     n1     X  NET1  NET3

@@ -111,3 +111,25 @@ TEST_CASE("addresses that Slurm tells its tasks") {
   CHECK(refused(kSlurmAddressFormat, pattern + "SLURM_TOPOLOGY_ADDR_PATTERN=switch.node\n")
             .starts_with("another pattern than"));
 }
+
+TEST_CASE("domains of NVLink, as nvidia-smi names them to the task of each host") {
+  const auto task = [](int label, std::string_view address, std::string_view cluster, std::string_view clique) {
+    std::string text = fmt::format("{0}: SLURM_TOPOLOGY_ADDR={1}\n", label, address);
+    for (int gpu = 0; gpu < 4; ++gpu)
+      text += fmt::format(
+          "{0}:         CliqueId                          : {1}\n{0}:         ClusterUUID                       : "
+          "{2}\n",
+          label, clique, cluster);
+    return text;
+  };
+  // Hosts a and b are one domain, c is another clique of the same switch, and d is on another switch.
+  CHECK(classes(kSlurmAddressFormat, task(0, "s.x.a", "5a3b", "1") + task(1, "s.x.b", "5a3b", "1") +
+                                         task(2, "s.x.c", "5a3b", "2") + task(3, "s.y.d", "77", "1")) == kThree);
+  // The NVLinks of most nodes do not leave them.
+  const std::string none = "00000000-0000-0000-0000-000000000000";
+  CHECK(classes(kSlurmAddressFormat, task(0, "s.a", none, "0") + task(1, "s.b", none, "0") +
+                                         task(2, "s.c", "N/A", "N/A") + task(3, "s.d", none, "0")) == kFlat);
+  const std::string split = task(0, "s.x.a", "5a3b", "1") + task(1, "s.y.b", "5a3b", "1");
+  CHECK(test::warnings(kSlurmAddressFormat, split) ==
+        "t: the hosts of the domain of NVLink '5a3b.1' are below different switches; it is left out\n");
+}

@@ -2,12 +2,18 @@
 // Slurm tells each task where its host is in the network (srun(1)), from the outermost switch to the host:
 //   SLURM_TOPOLOGY_ADDR=s0.s4.s8.node1
 //   SLURM_TOPOLOGY_ADDR_PATTERN=switch.switch.switch.node
-// The lines of the tasks of all hosts describe the network of the job.
+// The lines of the tasks of all hosts describe the network of the job. Where each line has its task before it, as `srun
+// --label` writes it, the domain of NVLink of each host may be among them, as `nvidia-smi -q` prints it for each GPU:
+//   3:         CliqueId                          : 1
+//   3:         ClusterUUID                       : 5a3b...
+// A ClusterUUID of zeros is that of GPUs whose NVLinks do not leave the host.
 #include <topowise/topology_source/fabric/slurm_address.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
@@ -54,26 +60,102 @@ bool recognises(std::string_view head) {
   return head.find(kAddress) != std::string_view::npos;
 }
 
-Topology read(const std::string& where, std::string_view text) {
-  const TextLines lines(where, text);
+/// The task before a line: 3 in "3: CliqueId : 1"; empty if there is none.
+std::string_view label_of(std::string_view line) {
+  const std::size_t colon = line.find(": ");
+  if (colon == std::string_view::npos || colon == 0) return {};
+  const std::string_view label = trim(line.substr(0, colon));
+  return std::ranges::all_of(label, is_digit) ? label : std::string_view();
+}
+
+/// The value of a line "NAME : VALUE" of nvidia-smi, behind the task.
+std::string_view field_of(std::string_view line, std::string_view name) {
+  const std::size_t at = line.find(name);
+  if (at == std::string_view::npos) return {};
+  const std::string_view rest = trim(line.substr(at + name.size()));
+  return rest.starts_with(':') ? trim(rest.substr(1)) : std::string_view();
+}
+
+/// What nvidia-smi says of the domains of one task's GPUs.
+struct Domain {
+  std::set<std::string> clusters;
+  std::set<std::string> cliques;
+
+  /// Empty if its GPUs are in none, or not all in one.
+  [[nodiscard]] std::string name() const {
+    if (clusters.size() != 1 || cliques.size() != 1) return {};
+    const bool none = clusters.begin()->find_first_not_of("0-") == std::string::npos || *clusters.begin() == "N/A";
+    return none ? std::string() : fmt::format("{}.{}", *clusters.begin(), *cliques.begin());
+  }
+};
+
+struct Host {
+  std::string name;
+  std::vector<std::string> path;
+  std::string label;
+};
+
+std::vector<Host> hosts_in(const TextLines& lines) {
   const std::size_t levels = levels_of(lines);
-  PathTree tree;
-  std::set<std::string> hosts;
+  std::vector<Host> hosts;
+  std::set<std::string> names;
   for (std::size_t line = 0; line < lines.size(); ++line) {
     const std::string_view address = value_of(lines[line], kAddress);
     if (address.empty()) continue;
-    std::vector<std::string> path;
+    Host host;
     std::string_view rest = address;
-    while (path.size() < levels && rest.find('.') != std::string_view::npos)
-      path.push_back(printable(take_part(rest, '.')));
-    if ((levels != std::string_view::npos && path.size() != levels) || rest.empty())
+    while (host.path.size() < levels && rest.find('.') != std::string_view::npos)
+      host.path.push_back(printable(take_part(rest, '.')));
+    if ((levels != std::string_view::npos && host.path.size() != levels) || rest.empty())
       fail(lines.at(line, address,
                     fmt::format("{} has not the {} names of the pattern", in_quotes(address), levels + 1)));
-    if (!hosts.insert(printable(rest)).second) continue;  // another task of the host
-    if (hosts.size() > kMostHosts) fail(lines.at(line, address, fmt::format("more than {} hosts", kMostHosts)));
-    tree.add(printable(rest), path);
-    if (tree.size() > kMostSwitches) fail(lines.at(line, address, fmt::format("more than {} switches", kMostSwitches)));
+    host.name = printable(rest);
+    host.label = label_of(lines[line]);
+    if (!names.insert(host.name).second) continue;  // another task of the host
+    if (names.size() > kMostHosts) fail(lines.at(line, address, fmt::format("more than {} hosts", kMostHosts)));
+    hosts.push_back(std::move(host));
   }
+  return hosts;
+}
+
+std::map<std::string, Domain, std::less<>> domains_in(const TextLines& lines) {
+  std::map<std::string, Domain, std::less<>> domains;
+  for (std::size_t line = 0; line < lines.size(); ++line) {
+    const std::string_view cluster = field_of(lines[line], "ClusterUUID");
+    const std::string_view clique = field_of(lines[line], "CliqueId");
+    const std::string_view label = label_of(lines[line]);
+    if ((cluster.empty() && clique.empty()) || label.empty() || domains.size() > kMostHosts) continue;
+    Domain& domain = domains[std::string(label)];
+    constexpr std::size_t kMost = 2;  // more are as good as two
+    if (!cluster.empty() && domain.clusters.size() < kMost) domain.clusters.insert(printable(cluster));
+    if (!clique.empty() && domain.cliques.size() < kMost) domain.cliques.insert(printable(clique));
+  }
+  return domains;
+}
+
+/// Adds its domain of NVLink to the path of each host. A domain whose hosts are below different switches is no level.
+void add_domains(const std::string& where, const TextLines& lines, std::vector<Host>& hosts, Warnings& warnings) {
+  const std::map<std::string, Domain, std::less<>> domains = domains_in(lines);
+  const auto domain_of = [&](const Host& host) {
+    const auto found = domains.find(host.label);
+    return host.label.empty() || found == domains.end() ? std::string() : found->second.name();
+  };
+  std::map<std::string, std::vector<std::string>> path_of;
+  std::set<std::string> split;
+  for (const Host& host : hosts)
+    if (const std::string name = domain_of(host); !name.empty())
+      if (const auto [at, is_new] = path_of.try_emplace(name, host.path); !is_new && at->second != host.path)
+        split.insert(name);
+  for (const std::string& name : split)
+    warnings.add(fmt::format("{}: the hosts of the domain of NVLink {} are below different switches; it is left out",
+                             where, in_quotes(name)));
+  for (Host& host : hosts)
+    if (const std::string name = domain_of(host); !name.empty() && !split.contains(name)) host.path.push_back(name);
+}
+
+Topology read(const std::string& where, std::string_view text) {
+  const TextLines lines(where, text);
+  std::vector<Host> hosts = hosts_in(lines);
   if (hosts.empty())
     fail({where,
           {},
@@ -81,6 +163,12 @@ Topology read(const std::string& where, std::string_view text) {
           {},
           "srun --ntasks-per-node=1 env | grep ^SLURM_TOPOLOGY_ADDR > FILE"});
   Warnings warnings;
+  add_domains(where, lines, hosts, warnings);
+  PathTree tree;
+  for (Host& host : hosts) {
+    tree.add(std::move(host.name), host.path);
+    if (tree.size() > kMostSwitches) fail({where, {}, fmt::format("more than {} switches", kMostSwitches), {}, {}});
+  }
   return build_topology(where, std::move(tree).finish("network"), kSource, warnings);
 }
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <string>
 #include <string_view>
@@ -29,12 +30,15 @@ bool in_script_of_slurm() {
   return is_set("SLURM_JOB_ID") && is_set("SLURM_TOPOLOGY_ADDR") && !is_set("SLURM_STEP_ID");
 }
 
-/// Of the environments of tasks, the lines that say where they are.
-std::string addresses_in(std::string_view environments) {
+/// Of what the tasks print, the lines that say where they are, and in which domain of NVLink.
+std::string addresses_in(std::string_view answers) {
   std::string lines;
-  while (!environments.empty()) {
-    const std::string_view line = take_part(environments, '\n');
-    if (line.starts_with("SLURM_TOPOLOGY_ADDR")) lines += fmt::format("{}\n", line);
+  while (!answers.empty()) {
+    const std::string_view line = take_part(answers, '\n');
+    const std::string_view text = trim(line.substr(std::min(line.find(": "), line.size())));
+    const bool says = line.starts_with("SLURM_TOPOLOGY_ADDR") || text.starts_with(": SLURM_TOPOLOGY_ADDR") ||
+                      line.find("ClusterUUID") < line.size() || line.find("CliqueId") < line.size();
+    if (says) lines += fmt::format("{}\n", line);
   }
   return lines;
 }
@@ -57,7 +61,8 @@ std::string why_no_output(const ProgramResult& result) {
 
 Topology live_fabric(const ReadAnswer& read) {
   std::vector<std::vector<std::string>> commands{{"scontrol", "show", "topology"}};
-  if (in_script_of_slurm()) commands.push_back({"srun", "--overlap", "--ntasks-per-node=1", "env"});
+  if (in_script_of_slurm())
+    commands.push_back({"srun", "--overlap", "--ntasks-per-node=1", "--label", "sh", "-c", "env; nvidia-smi -q"});
   commands.push_back({"ibnetdiscover"});
   commands.push_back({"kubectl", "get", "nodes", "-o", "json"});
   std::string answers;
