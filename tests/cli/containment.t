@@ -88,6 +88,12 @@ A description that contradicts itself: nothing is called optimal.
     "assumptions": [
     "contradiction": "NET1 has distance 0.5, less than the 1 of T1, which is nearer",
 
+Nor is a mapping that the user has made, also where it meets the bound.
+
+  $ topowise map pattern:ring:4 wrong.json --mapper cyclic --save cyclic.mapping > /dev/null 2>&1
+  $ topowise report pattern:ring:4 wrong.json --mapping cyclic.mapping --save page.html 2> /dev/null; grep -o 'proven\|Nothing is called optimal' page.html
+  Nothing is called optimal
+
 A matrix of pairs does not say which of them share wires.
 
   $ printf 'Unidirectional P2P=Enabled Bandwidth (P2P Writes) Matrix (GB/s)\n   D\\D     0      1\n     0 900.0 24.0\n     1  24.0 900.0\n' > pair.txt

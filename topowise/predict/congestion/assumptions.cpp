@@ -38,9 +38,11 @@ std::string rate_in_words(LinkKind kind, BytesPerSecond one) {
   return rate;
 }
 
-/// A reader that makes up the rate of a network link says so by Topology::assumptions(), with the reason.
-bool is_named_by_reader(const Link& link) {
-  return link.kind == LinkKind::network;
+/// A reader that makes up the rate of a network link or an adapter says so by Topology::assumptions(), with the reason.
+bool is_named_by_reader(const Topology& topology, const Link& link) {
+  const auto is_adapter = [&](VertexId end) { return topology.vertex(end).kind == VertexKind::nic; };
+  return link.kind == LinkKind::network ||
+         (link.kind == LinkKind::host && (is_adapter(link.from) || is_adapter(link.to)));
 }
 
 template <class Messages>
@@ -71,7 +73,8 @@ std::vector<std::string> assumptions_of(const Topology& topology, std::span<cons
       seen[id.index()] = true;
       const Link& link = topology.link(id);
       const ModelRate rate = model_rate(topology, link, parameters);
-      if (rate.origin == RateOrigin::stated || (rate.origin == RateOrigin::assumed && is_named_by_reader(link)))
+      if (rate.origin == RateOrigin::stated ||
+          (rate.origin == RateOrigin::assumed && is_named_by_reader(topology, link)))
         continue;
       rates.emplace(rate.origin, link.kind, rate.bandwidth.value() / link.width);
     }
