@@ -71,3 +71,11 @@ A matrix of bytes says nothing of messages. What a rank sends to itself is no pa
   
   heaviest pairs
     from  to  bytes  share
+
+More messages than a number can hold are at least that many.
+
+  $ cat > many.json <<'END'
+  > {"schema": "topowise.traffic/1", "ranks": 2, "entries": [{"source": 0, "destination": 1, "bytes": 5, "messages": 18446744073709551615}, {"source": 1, "destination": 0, "bytes": 5, "messages": 2}]}
+  > END
+  $ topowise traffic many.json | head -1
+  many.json: 2 ranks, 2 pairs, 10 B in at least 18446744073709551615 messages; a rank sends to 1 other at most

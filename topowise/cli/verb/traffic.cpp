@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -119,11 +120,14 @@ void show_summary(const Traffic& traffic, const std::string& name, Terminal& ter
     pairs += partners;
     most_partners = std::max(most_partners, partners);
   }
+  const bool is_saturated = messages == std::numeric_limits<std::uint64_t>::max();
   const bool has_messages = messages > 0 || traffic.total_bytes() == Bytes();  // a matrix may hold bytes alone
-  terminal.print("{}: {}, {}, {}{}; a rank sends to {} at most{}\n", terminal.bold(name),
-                 counted(traffic.ranks(), "rank"), counted(pairs, "pair"), to_string(traffic.total_bytes()),
-                 has_messages ? " in " + counted(messages, "message") : "", counted(most_partners, "other"),
-                 inside > Bytes() ? fmt::format("; {} of it are of ranks to themselves", to_string(inside)) : "");
+  terminal.print(
+      "{}: {}, {}, {}{}; a rank sends to {} at most{}\n", terminal.bold(name), counted(traffic.ranks(), "rank"),
+      counted(pairs, "pair"), to_string(traffic.total_bytes()),
+      has_messages ? fmt::format(" in {}{}", is_saturated ? "at least " : "", counted(messages, "message")) : "",
+      counted(most_partners, "other"),
+      inside > Bytes() ? fmt::format("; {} of it are of ranks to themselves", to_string(inside)) : "");
   show_heaviest(traffic, has_messages, terminal);
 }
 
