@@ -15,7 +15,7 @@ run() {
   case $1 in
     none) shift; launch "$@" ;;
     idle) shift; LD_PRELOAD=$library launch "$@" ;;
-    on-gpu) shift; LD_PRELOAD=$library TOPOWISE_ALLREDUCE=auto TOPOWISE_COLLECTIVES_ON_GPU=allreduce,bcast,reduce,allgather launch "$@" ;;
+    on-gpu) shift; LD_PRELOAD=$library TOPOWISE_ALLREDUCE=auto TOPOWISE_COLLECTIVES_ON_GPU=bcast,reduce,allgather,allgatherv,reduce_scatter,reduce_scatter_block launch "$@" ;;
   esac
 }
 

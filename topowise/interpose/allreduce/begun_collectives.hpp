@@ -71,8 +71,9 @@ template <class Number>
 int iallgatherv(int (*function)(const void*, Number, Word, const void*, const void*, void*, Word, Word, void*),
                 const void* send, Number count, Word type, const void* receive, Counts counts, Counts begins,
                 Word receive_type, Word comm, void* request) noexcept {
-  return begin({Answered::allgatherv, {send, count, type}, {receive, 0, receive_type}, 0, 0, comm, counts, begins},
-               send, receive, false, request, [&](const void* from, void* to) {
+  const Lists lists{counts, begins};
+  return begin({Answered::allgatherv, {send, count, type}, {receive, 0, receive_type}, 0, 0, comm, &lists}, send,
+               receive, false, request, [&](const void* from, void* to) {
                  return function(from, count, type, to, counts.data, const_cast<void*>(begins.data), receive_type, comm,
                                  request);
                });
@@ -82,8 +83,9 @@ int allgatherv_init(int (*function)(const void*, Number, Word, const void*, cons
                                     void*),
                     const void* send, Number count, Word type, const void* receive, Counts counts, Counts begins,
                     Word receive_type, Word comm, Word info, void* request) noexcept {
-  return begin({Answered::allgatherv, {send, count, type}, {receive, 0, receive_type}, 0, 0, comm, counts, begins},
-               send, receive, true, request, [&](const void* from, void* to) {
+  const Lists lists{counts, begins};
+  return begin({Answered::allgatherv, {send, count, type}, {receive, 0, receive_type}, 0, 0, comm, &lists}, send,
+               receive, true, request, [&](const void* from, void* to) {
                  return function(from, count, type, to, counts.data, const_cast<void*>(begins.data), receive_type, comm,
                                  info, request);
                });
@@ -92,7 +94,8 @@ int allgatherv_init(int (*function)(const void*, Number, Word, const void*, cons
 inline int ireduce_scatter(int (*function)(const void*, void*, const void*, Word, Word, Word, void*), const void* send,
                            const void* receive, Counts counts, Word type, Word operation, Word comm,
                            void* request) noexcept {
-  return begin({Answered::reduce_scatter, {send, 0, type}, {receive, 0, type}, operation, 0, comm, counts}, send,
+  const Lists lists{counts, {}};
+  return begin({Answered::reduce_scatter, {send, 0, type}, {receive, 0, type}, operation, 0, comm, &lists}, send,
                receive, false, request, [&](const void* from, void* to) {
                  return function(from, to, counts.data, type, operation, comm, request);
                });
@@ -100,7 +103,8 @@ inline int ireduce_scatter(int (*function)(const void*, void*, const void*, Word
 inline int reduce_scatter_init(int (*function)(const void*, void*, const void*, Word, Word, Word, Word, void*),
                                const void* send, const void* receive, Counts counts, Word type, Word operation,
                                Word comm, Word info, void* request) noexcept {
-  return begin({Answered::reduce_scatter, {send, 0, type}, {receive, 0, type}, operation, 0, comm, counts}, send,
+  const Lists lists{counts, {}};
+  return begin({Answered::reduce_scatter, {send, 0, type}, {receive, 0, type}, operation, 0, comm, &lists}, send,
                receive, true, request, [&](const void* from, void* to) {
                  return function(from, to, counts.data, type, operation, comm, info, request);
                });

@@ -35,6 +35,11 @@ struct Own {
   bool alike = true;  ///< all ranks' shares have one size, and lie in the order of the ranks without gaps
 };
 
+/// Of the first rank's part, in elements.
+Count displacement(const Collective& call) noexcept {
+  return call.lists != nullptr && call.lists->begins.data != nullptr ? call.lists->begins[0] : 0;
+}
+
 Own own_of(const Collective& call, const Communicator& communicator) noexcept {
   Own own{.send = call.send, .receive = call.receive};
   const Count size = communicator.members.size();
@@ -45,37 +50,43 @@ Own own_of(const Collective& call, const Communicator& communicator) noexcept {
   if (call.function == Answered::allgather) own.receive.count *= size;
   if (call.function == Answered::reduce_scatter_block) {
     own.send.count *= size;
-    own.receive.written = own.receive.count;
+    own.parts.written = own.receive.count;
     if (own.in_place) own.receive.count *= size;
   }
   if (own.in_place) own.send.there = false;
-  if (call.begins.data != nullptr && call.begins[0] != 0) {
+  if (displacement(call) != 0) {
     Count lower = 0;
     Count extent = 0;
     const Word type = mpi()->family.handle(call.receive.type);
     const bool known = type != mpi()->family.type_null && calls()->Type_get_extent(type, &lower, &extent) == 0;
-    own.receive.offset = known ? call.begins[0] * extent : 0;
+    own.parts.offset = known ? displacement(call) * extent : 0;
   }
   return own;
 }
 
 /// Adds what the counts of all ranks say; false if one is negative, which MPI says.
 bool count_shares(const Collective& call, const Communicator& communicator, Own& own) noexcept {
-  if (call.counts.data == nullptr) return true;
+  if (call.lists == nullptr) return true;
+  const Counts& counts = call.lists->counts;
+  const Counts& begins = call.lists->begins;
   Count all = 0;
   const bool gathered = call.function == Answered::allgatherv;
   for (int rank = 0; rank < communicator.members.size(); ++rank) {
-    const Count count = call.counts[rank];
+    const Count count = counts[rank];
     if (count < 0) return false;
-    own.alike = own.alike && count == call.counts[0] && (!gathered || call.begins[rank] == call.begins[0] + all);
+    own.alike = own.alike && count == counts[0] && (!gathered || begins[rank] == begins[0] + all);
     all += count;
   }
-  if (gathered) own.parts = {call.counts, call.begins, communicator.members.size()};
-  if (gathered) own.receive.count = all;
-  if (gathered) return true;
+  if (gathered) {
+    own.parts.counts = counts;
+    own.parts.begins = begins;
+    own.parts.number = communicator.members.size();
+    own.receive.count = all;
+    return true;
+  }
   own.send.count = all;
-  own.receive.written = call.counts[communicator.rank];
-  own.receive.count = own.in_place ? all : own.receive.written;
+  own.parts.written = counts[communicator.rank];
+  own.receive.count = own.in_place ? all : own.parts.written;
   return true;
 }
 
@@ -111,7 +122,7 @@ class OneCall {
       else if (const Answer answer = answer_on_gpu(team_, vector); answer != Answer::through_mpi)
         return answer == Answer::done ? 0 : error();
     }
-    const bool staged = on_gpu(own_.send) || on_gpu(own_.receive);
+    const bool staged = on_gpu(own_.send) || on_gpu(own_.receive, own_.parts.offset);
     const int status = staged ? stage(counts, send, receive, underlying) : underlying(send, receive);
     return status == 0 && counts && is_spoiled(&team_) ? error() : status;
   }
@@ -132,12 +143,13 @@ class OneCall {
     Count count = combines ? any.count : dense_bytes(any);
     const bool is_share = !scatters(call_.function) && (own_.send.there || !gathers(call_.function));
     if (count > 0 && !is_share) count /= size;
-    const bool there = (!own_.send.there || on_gpu(own_.send)) && (!own_.receive.there || on_gpu(own_.receive));
+    const bool there =
+        (!own_.send.there || on_gpu(own_.send)) && (!own_.receive.there || on_gpu(own_.receive, own_.parts.offset));
     if (count < 0 || (count > 0 && (!there || !can_reduce(operation, element)))) return false;
     // MPI says what is wrong with vectors that do not fit.
     if (gathers(call_.function) && dense_bytes(own_.receive) != count * size) return false;
     if (!combines && own_.receive.there && dense_bytes(own_.receive) < 0) return false;
-    const void* result = data_at(own_.receive.address, own_.receive.offset);
+    const void* result = data_at(own_.receive.address, own_.parts.offset);
     vector = {.input = own_.send.there ? own_.send.address : nullptr,
               .output = own_.receive.there ? const_cast<void*>(result) : nullptr,
               .count = static_cast<std::uint64_t>(count),
@@ -171,13 +183,27 @@ class OneCall {
 bool is_sound(const Collective& call, const Communicator& communicator) noexcept {
   const bool counted = call.receive.count >= 0 && (call.send.count >= 0 || call.send.address == in_place());
   const bool listed =
-      (call.function != Answered::reduce_scatter && call.function != Answered::allgatherv) ||
-      (call.counts.data != nullptr && (call.function != Answered::allgatherv || call.begins.data != nullptr));
+      call.lists == nullptr || (call.lists->counts.data != nullptr &&
+                                (call.function != Answered::allgatherv || call.lists->begins.data != nullptr));
   return counted && listed && (!has_root(call.function) || (call.root >= 0 && call.root < communicator.members.size()));
 }
 
-[[gnu::noinline]] int answer_with_team(const Collective& call, Communicator& communicator, const Own& own,
-                                       const void* send, void* receive, Underlying underlying) {
+/// Whether this rank's vectors have elements and lie on the host. It may say no where that is not so; the cheapest
+/// questions come first.
+bool is_plainly_hosts(const Collective& call, const Communicator& communicator) noexcept {
+  const bool has_elements = call.send.count > 0 || call.receive.count > 0 || call.lists != nullptr;
+  if (!has_elements || displacement(call) != 0) return false;
+  const bool is_root = call.root == communicator.rank;
+  if (call.function == Answered::bcast) return !on_gpu(call.receive);
+  const bool is_input_there = call.send.address != in_place();
+  const bool is_output_there = call.function != Answered::reduce || is_root;
+  return !(is_input_there && on_gpu(call.send)) && !(is_output_there && on_gpu(call.receive));
+}
+
+[[gnu::noinline]] int answer_with_team(const Collective& call, Communicator& communicator, const void* send,
+                                       void* receive, Underlying underlying) {
+  Own own = own_of(call, communicator);
+  if (!count_shares(call, communicator, own)) return underlying(send, receive);
   const Answering as(name_of(call.function).mpi);
   if (settings().report) learn_world_rank();
   const Team* team = node_team(communicator);
@@ -192,14 +218,9 @@ int answer(const Collective& call, const void* send, void* receive, Underlying u
   if (known == nullptr || known->communicator->inter || !is_sound(call, *known->communicator))
     return underlying(send, receive);
   Communicator& communicator = *known->communicator;
-  Own own = own_of(call, communicator);
   const auto* team = static_cast<const Team*>(communicator.attached(AttachedBy::allreduce));
-  const bool any = own.send.count > 0 || own.receive.count > 0 || call.counts.data != nullptr;
-  const bool plain = team != nullptr && !team->alone && any && !on_gpu(own.send) && !on_gpu(own.receive);
-  if (!plain) {
-    if (!count_shares(call, communicator, own)) return underlying(send, receive);
-    return answer_with_team(call, communicator, own, send, receive, underlying);
-  }
+  if (team == nullptr || team->alone || !is_plainly_hosts(call, communicator))
+    return answer_with_team(call, communicator, send, receive, underlying);
   if (team->leaders != 0 || team->pass == nullptr) return underlying(send, receive);
   team->pass(team->ranks);
   const int status = underlying(send, receive);
@@ -213,11 +234,11 @@ int begin(const Collective& call, const void* send, void* receive, bool persiste
     return underlying(send, receive);
   Own own = own_of(call, *known->communicator);
   if (!count_shares(call, *known->communicator, own)) return underlying(send, receive);
-  const auto is_staged = [](const CallVector& vector) {
+  const auto is_staged = [](const CallVector& vector, Count offset) {
     return vector.there && vector.count > 0 && mpi()->family.handle(vector.type) != mpi()->family.type_null &&
-           on_gpu(vector);
+           on_gpu(vector, offset);
   };
-  if (!is_staged(own.send) && !is_staged(own.receive)) return underlying(send, receive);
+  if (!is_staged(own.send, 0) && !is_staged(own.receive, own.parts.offset)) return underlying(send, receive);
   const Answering as(name_of(call.function).mpi);
   if (settings().report) learn_world_rank();
   std::unique_ptr<Request> request(new (std::nothrow) Request);

@@ -9,6 +9,12 @@
 
 namespace topowise::interpose::allreduce {
 
+/// By rank: the elements that it gives to MPI_Allgatherv, and where all others find them, or those that it gets from
+/// MPI_Reduce_scatter, which has no displacements.
+struct Lists {
+  Counts counts, begins;
+};
+
 /// A call as this rank makes it. Which vectors it has follows from its rank (finish()).
 struct Collective {
   Answered function;
@@ -16,9 +22,7 @@ struct Collective {
   Word operation = 0;
   int root = 0;
   Word comm = 0;
-  /// By rank: the elements that it gives to MPI_Allgatherv, and where all others find them, or those that it gets from
-  /// MPI_Reduce_scatter, which has no displacements.
-  Counts counts{}, begins{};
+  const Lists* lists = nullptr;  ///< null: shares have one size. A pointer, because a call must be made in few stores
 };
 
 /// The MPI library's own function, with the buffers of this call or copies of them.
@@ -70,8 +74,9 @@ template <class Number>
 int allgatherv(int (*function)(const void*, Number, Word, const void*, const void*, void*, Word, Word),
                const void* send, Number count, Word type, const void* receive, Counts counts, Counts begins,
                Word receive_type, Word comm) noexcept {
-  return answer({Answered::allgatherv, {send, count, type}, {receive, 0, receive_type}, 0, 0, comm, counts, begins},
-                send, receive, [&](const void* from, void* to) {
+  const Lists lists{counts, begins};
+  return answer({Answered::allgatherv, {send, count, type}, {receive, 0, receive_type}, 0, 0, comm, &lists}, send,
+                receive, [&](const void* from, void* to) {
                   return function(from, count, type, to, counts.data, const_cast<void*>(begins.data), receive_type,
                                   comm);
                 });
@@ -79,7 +84,8 @@ int allgatherv(int (*function)(const void*, Number, Word, const void*, const voi
 
 inline int reduce_scatter(int (*function)(const void*, void*, const void*, Word, Word, Word), const void* send,
                           const void* receive, Counts counts, Word type, Word operation, Word comm) noexcept {
-  return answer({Answered::reduce_scatter, {send, 0, type}, {receive, 0, type}, operation, 0, comm, counts}, send,
+  const Lists lists{counts, {}};
+  return answer({Answered::reduce_scatter, {send, 0, type}, {receive, 0, type}, operation, 0, comm, &lists}, send,
                 receive,
                 [&](const void* from, void* to) { return function(from, to, counts.data, type, operation, comm); });
 }

@@ -36,7 +36,7 @@ bool StagedVector::make(const CallVector& vector, Word comm, bool receives, cons
   vector_ = vector;
   receives_ = receives;
   const auto size = static_cast<Count>(type_size(c::type(vector.type)));
-  if (!on_gpu(vector) || vector.count <= 0 || size == 0) return true;
+  if (!on_gpu(vector, parts.offset) || vector.count <= 0 || size == 0) return true;
   Span span;
   const bool known = parts.number > 0 ? span_of_parts(vector, size, parts, span)
                                       : span_of(*calls(), mpi()->family.handle(vector.type), vector.count, size, span);
@@ -48,9 +48,9 @@ bool StagedVector::find_runs(Word comm, const Parts& parts) noexcept {
   Call call{vector_.address, const_cast<void*>(vector_.address), vector_.count, vector_.type, 0, comm};
   if (parts.number > 0 && !copy_.span().dense)
     return covered_runs_of_parts(call, parts.counts, parts.begins, parts.number, runs_);
-  if (vector_.written < 0) return covered_runs(call, copy_.span(), runs_);
-  if (vector_.written == 0) return true;
-  call.count = vector_.written;
+  if (parts.written < 0) return covered_runs(call, copy_.span(), runs_);
+  if (parts.written == 0) return true;
+  call.count = parts.written;
   const auto size = static_cast<Count>(type_size(c::type(vector_.type)));
   Span span;
   return span_of(*calls(), mpi()->family.handle(vector_.type), call.count, size, span) &&

@@ -15,18 +15,18 @@ struct CallVector {
   Count count = 0;
   Word type = 0;
   bool there = true;  ///< false if the rank does not have it, or MPI does not look at it
-  Count written =
-      -1;  ///< of a vector that MPI reads and writes: elements that it writes, from the first on; below 0: all
-  Count offset = 0;  ///< bytes from the address to the first element, beside those of the type
 };
-/// The parts of a vector, one for each rank: counts and displacements, in elements of its type.
+/// What else there is to know of a vector that a rank receives.
 struct Parts {
+  /// One for each rank: counts and displacements, in elements of the vector's type.
   Counts counts{}, begins{};
-  int number = 0;  ///< 0: the vector has no parts
+  int number = 0;      ///< 0: the vector has no such parts
+  Count offset = 0;    ///< bytes from the vector's address to the first part
+  Count written = -1;  ///< of a vector in place: elements that MPI writes, from the first on; below 0: all
 };
 
-[[nodiscard]] inline bool on_gpu(const CallVector& vector) noexcept {
-  return vector.there && on_gpu(data_at(vector.address, begin_of_data(vector.type) + vector.offset));
+[[nodiscard]] inline bool on_gpu(const CallVector& vector, Count offset = 0) noexcept {
+  return vector.there && on_gpu(data_at(vector.address, begin_of_data(vector.type) + offset));
 }
 
 class StagedVector {
