@@ -380,3 +380,17 @@ Headers are shown beside the payload.
   between nodes: nothing, so that there are no headers of ethernet-tcp
     "payload_bytes": 2560,
     "wire_bytes": 3520
+
+A start-up of each message: small messages hardly meet, large ones get a half each.
+
+  $ for size in 1KiB 300MiB; do topowise predict preset:cs-storm-t2 --model pcie-sc16 --messages "0->3:$size 1->2:$size" --startup 20us --json | grep -E 'startup_s|makespan_s'; done
+    "startup_s": *e-05, (glob)
+    "makespan_s": 2.0164426606276938e-05,
+    "startup_s": *e-05, (glob)
+    "makespan_s": 0.05053185344827586,
+  $ topowise predict preset:cs-storm-t2 --messages '0->3:1KiB' --startup 20us | tail -1
+  PCIe congestion model on links of kind pcie; start-up of each message 20 us
+  $ topowise predict preset:cs-storm-t2 --messages '0->3:1KiB' --startup soon
+  topowise predict: error: --startup: 'soon' is not a time
+  hint: --startup 10s, --startup 500ms or --startup 1min
+  [2]

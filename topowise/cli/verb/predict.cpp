@@ -164,6 +164,7 @@ std::string models_of_links(const CongestionModel& model) {
   if (!paper.empty()) text += fmt::format("PCIe congestion model on links of kind {}", fmt::join(paper, ", "));
   if (!fair.empty())
     text += fmt::format("{}max-min fair sharing on links of kind {}", text.empty() ? "" : "; ", fmt::join(fair, ", "));
+  if (model.startup() > Seconds()) text += fmt::format("; start-up of each message {}", to_string(model.startup()));
   return text;
 }
 
@@ -195,6 +196,7 @@ ExitStatus run_phases(const Arguments& arguments, Terminal& terminal) {
   for (const RecordedPhase& phase : phases) all.insert(all.end(), phase.messages.begin(), phase.messages.end());
   const ExchangeProblem problem = exchange_problem(arguments, Exchange(std::move(all)), arguments.operand(1), terminal);
   CongestionModel model(problem.topology, problem.model, problem.parameters);
+  if (arguments.has("--startup")) model.set_startup(arguments.time("--startup"));
   RateMemo memo(model);
   PredictedPhases predicted{phases, phase_times(memo, phases, problem.mapping), {}, {}, {}};
   MapProblem unmapped{.traffic = Traffic::from_entries(problem.mapping.ranks(), {}), .topology = problem.topology};
@@ -223,6 +225,7 @@ ExitStatus run(const Arguments& arguments, Terminal& terminal) {
   const bool trace_only = arguments.has("--trace") && traces_to_output(arguments);
   const ExchangeProblem problem = read_exchange_problem(arguments, terminal);
   CongestionModel model(problem.topology, problem.model, problem.parameters);
+  if (arguments.has("--startup")) model.set_startup(arguments.time("--startup"));
   RateMemo memo(model);
   const bool wants_steps =
       arguments.has("--json") || arguments.has("--trace") || arguments.has("--explain") || arguments.has("--factors");
@@ -271,6 +274,7 @@ Verb predict_verb() {
       {{"--phases", "", "input", "predict each phase of a profile with a trace, and the run"},
        {"--gap", "TIME", "input", "how long all ranks are silent between two phases", "1ms"},
        {"--best-order", "", "input", "also predict phases with each source's messages in the best order"},
+       {"--startup", "TIME", "model", "what each message takes at its sender before it occupies links, such as 10us"},
        {"--explain", "", "output", "which port, message and rule slows each message"},
        {"--factors", "", "output", "the congestion factor of each message, by step of the model and of time"},
        {"--timeline", "", "output", "who sends when, as text"},

@@ -72,6 +72,7 @@ void write_models(JsonWriter& writer, CongestionModelName asked, const Congestio
     writer.end().end();
   }
   writer.end();
+  if (model.startup() > Seconds()) writer.key("startup_s").value(model.startup().value());
 }
 
 std::string prediction_json(const ExchangeProblem& problem, const CongestionModel& model, const Simulation& simulation,

@@ -46,8 +46,12 @@ class CongestionModel {
   [[nodiscard]] double rate_alone(Flow flow) const { return flows_[flow].alone; }
   [[nodiscard]] double link_limit(std::uint32_t link) const { return limit_of_link_[link]; }
   [[nodiscard]] double link_capacity(std::uint32_t link) const { return bandwidths_[link]; }
-  /// Seconds before a message occupies links; 0 where they are not known, and under pcie-sc16.
-  [[nodiscard]] Seconds latency(Flow flow) const { return flows_[flow].latency; }
+  /// Seconds before a message occupies links: the start-up, and the latency of its route, which is 0 where it is not
+  /// known, and under pcie-sc16.
+  [[nodiscard]] Seconds latency(Flow flow) const { return flows_[flow].latency + startup_; }
+  /// Sets what every message takes at its sender before it occupies links, beside the latency of its route: 0 at first.
+  void set_startup(Seconds startup) { startup_ = startup; }
+  [[nodiscard]] Seconds startup() const { return startup_; }
 
   [[nodiscard]] CongestionModelName name() const { return name_; }
   [[nodiscard]] const Topology& topology() const { return topology_; }
@@ -86,6 +90,7 @@ class CongestionModel {
   PcieCongestion pcie_;
   MaxMin max_min_;
   double unit_ = 1.0;
+  Seconds startup_;
 
   std::map<std::pair<Place, Place>, Flow> flow_of_;
   std::vector<FlowParts> flows_;

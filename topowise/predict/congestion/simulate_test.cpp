@@ -121,6 +121,23 @@ TEST_CASE("simulate: latency comes before the links are occupied, but not under 
   CHECK(play(topology, {message(0, 1, 0)}, CongestionModelName::automatic).makespan.value() == doctest::Approx(2e-3));
 }
 
+TEST_CASE("simulate: a start-up comes before each message of a sender, under the paper's own model, too") {
+  const Topology topology = t2_machine(Seconds(1e-3));
+  const double alone = kSize / kPaperBandwidth.value();
+  for (const CongestionModelName name : {CongestionModelName::pcie_sc16, CongestionModelName::automatic}) {
+    CongestionModel model(topology, name);
+    model.set_startup(Seconds(5e-3));
+    RateMemo memo(model);
+    const double latency = name == CongestionModelName::automatic ? 2e-3 : 0;
+    const auto end = [&](std::vector<Communication> messages) {
+      return simulate(memo, Exchange(std::move(messages)), identity_mapping(topology.place_count())).makespan.value();
+    };
+    CHECK(end({message(0, 1, 0)}) == doctest::Approx(5e-3 + latency));
+    CHECK(end({message(0, 1, kSize)}) == doctest::Approx(5e-3 + latency + alone));
+    CHECK(end({message(0, 1, kSize), message(0, 1, kSize)}) == doctest::Approx(2 * (5e-3 + latency + alone)));
+  }
+}
+
 TEST_CASE("simulate: between sockets the narrowest of PCIe, tau and the socket link decides") {
   const auto end = [](double between, std::vector<Communication> messages) {
     return play(two_socket_machine(BytesPerSecond(between)), std::move(messages), CongestionModelName::automatic)
