@@ -5,6 +5,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include <topowise/topology_source/fabric/flux.hpp>
 #include <topowise/topology_source/fabric/pbsnodes.hpp>
@@ -73,8 +74,9 @@ TEST_CASE("nodes of PBS: tiers, racks and switches") {
   const auto list = [](const std::string& nodes) {
     return fmt::format(R"({{"timestamp": 1, "pbs_version": "22.05", "pbs_server": "s", "nodes": {{{}}}}})", nodes);
   };
-  for (const auto& [outer, inner] :
-       {std::pair{"tier1", "tier0"}, std::pair{"tier0", "rack"}, std::pair{"rack", "switch"}}) {
+  for (const auto& levels : {std::pair{"tier1", "tier0"}, std::pair{"tier0", "rack"}, std::pair{"rack", "switch"}}) {
+    const std::string outer = levels.first;
+    const std::string inner = levels.second;
     CAPTURE(outer);
     const auto at = [&](std::string_view name, std::string_view x, std::string_view y) {
       return node(name, fmt::format(R"("{}": "{}", "host": "{}", "{}": "{}")", inner, y, name, outer, x));

@@ -98,11 +98,11 @@ TEST_CASE("an archive is read as otf2-print prints it, and as its writer counted
   }
   const Matrix messages = read(archive, "none");
   CHECK(messages.size() == counts().size());
-  for (const auto& [pair, bytes] : counts()) {
-    CAPTURE(pair.first);
-    CAPTURE(pair.second);
-    REQUIRE(messages.contains(pair));
-    CHECK(messages.at(pair).first == bytes);
+  for (const auto& counted : counts()) {
+    CAPTURE(counted.first.first);
+    CAPTURE(counted.first.second);
+    REQUIRE(messages.contains(counted.first));
+    CHECK(messages.at(counted.first).first == counted.second);
   }
   CHECK(messages.at({1, 2}).second == 5);
 }

@@ -31,18 +31,18 @@ constexpr int kLongestValue = 1 << 26;
 /// The functions of the library that are called.
 struct Library {
   SharedLibrary library;
-  int (*open)(const char*, void**, int, const char*);
-  int (*close)(void*);
-  int (*prepare)(void*, const char*, int, void**, const char**);
-  int (*step)(void*);
-  int (*finalize)(void*);
-  int (*type)(void*, int);
-  std::int64_t (*integer)(void*, int);
-  const void* (*blob)(void*, int);
-  const unsigned char* (*text)(void*, int);
-  int (*bytes)(void*, int);
-  const char* (*message)(void*);
-  int (*limit)(void*, int, int);
+  int (*open)(const char*, void**, int, const char*) = nullptr;
+  int (*close)(void*) = nullptr;
+  int (*prepare)(void*, const char*, int, void**, const char**) = nullptr;
+  int (*step)(void*) = nullptr;
+  int (*finalize)(void*) = nullptr;
+  int (*type)(void*, int) = nullptr;
+  std::int64_t (*integer)(void*, int) = nullptr;
+  const void* (*blob)(void*, int) = nullptr;
+  const unsigned char* (*text)(void*, int) = nullptr;
+  int (*bytes)(void*, int) = nullptr;
+  const char* (*message)(void*) = nullptr;
+  int (*limit)(void*, int, int) = nullptr;
 };
 
 Error not_read(const std::string& where, std::string what, std::string hint = {}) {
