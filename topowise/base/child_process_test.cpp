@@ -85,6 +85,16 @@ TEST_CASE("a child answers from a process of its own, and may fail there") {
   CHECK_FALSE(answer_of_child([]() -> std::string { throw std::runtime_error("no"); }, kGuard));
 }
 
+TEST_CASE("a child may answer much, and why there is no answer is told") {
+  constexpr std::size_t kMuch = std::size_t{20} << 20;
+  CHECK(result_of_child([] { return std::string(kMuch, 'x'); }, kGuard, kMuch).output.size() == kMuch);
+  CHECK(result_of_child([] { return std::string(kMuch, 'x'); }, kGuard, kMuch - 1).failure == NoOutput::too_long);
+  CHECK(result_of_child([]() -> std::string { return ::kill(::getpid(), SIGKILL) == 0 ? "" : "alive"; }, kGuard, kMuch)
+            .failure == NoOutput::failed);
+  CHECK(result_of_child([]() -> std::string { throw std::runtime_error("no"); }, kGuard, kMuch).failure ==
+        NoOutput::failed);
+}
+
 TEST_CASE("a long-lived child lives as long as somebody wants its answer") {
   pid_t number = 0;
   {
