@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Where all compute nodes are alike and are joined by one switch, or by two that are joined, a mapping is a cut of the
 // ranks into sets that fill a node. What a set costs inside its node and at its border is known for all sets
-// (group_costs.cpp). So is a bound for their sum, with prices of ranks (group_prices.cpp), and, where nodes are in
+// (group_costs.cpp). So is a bound for their sum, with prices of ranks, and, where nodes are in
 // two halves, the least that crosses between halves (visit_cheap_halves). The sum of both bounds is often the optimum
 // or just below. What is left is a search that needs to look at few sets: a set in a mapping better than the best known
 // is dearer than the worth of its ranks by at most what the bound leaves. Halves are visited in turn, and each is cut

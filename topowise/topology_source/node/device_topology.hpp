@@ -11,7 +11,7 @@
 
 namespace topowise {
 
-/// The machine. GPUs are the places, in order. The host side is reconstructed (host_tree.hpp). NVLink and xGMI bonds
+/// The machine. GPUs are the places, in order. The host side is reconstructed from the classes. NVLink and xGMI bonds
 /// become links, or one NVSwitch plane where many GPUs are all connected alike. The class of each pair of GPUs is the
 /// one in the matrix, whatever the reconstruction gives. `source` becomes Link::source, on a nominal
 /// basis where it gives no rate.

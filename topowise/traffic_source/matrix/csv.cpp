@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Tables between commas, semicolons, TABs or blanks: matrices, and lists of pairs. The first line decides what the
-// table is, by its names (csv_names.hpp), or if it has none by the numbers.
+// table is, by its names, or if it has none by the numbers.
 #include <fmt/format.h>
 
 #include <algorithm>

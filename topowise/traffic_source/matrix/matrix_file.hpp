@@ -17,7 +17,7 @@ namespace topowise {
 [[nodiscard]] Traffic read_matrix_text(const std::string& where, std::string_view text);
 
 /// A table between commas, semicolons or TABs: a matrix, with or without a line and a column of names, or a list of
-/// pairs with their bytes. Names decide where there are names (csv_names.hpp). Columns of a list that are not used
+/// pairs with their bytes. Names decide where there are names. Columns of a list that are not used
 /// become a warning.
 [[nodiscard]] bool looks_like_csv(std::string_view head);
 [[nodiscard]] Traffic read_csv(const std::string& where, std::string_view text, std::vector<Diagnostic>& warnings);
