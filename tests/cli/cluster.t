@@ -35,7 +35,7 @@ A fabric with nodes in it: 16 nodes of 8 GPUs in two groups. Each GPU leaves its
 
 A node without an adapter gets one. With every preset, every objective has the rates that it needs.
 
-  $ topowise help presets | grep -o 'preset:[^ ]*' | grep -v eurompi2011 > presets
+  $ topowise help presets | grep -o 'preset:[^ ]*' | grep -v -e eurompi2011 -e network -e pod > presets
   $ for preset in $(cat presets); do topowise evaluate pattern:ring:2 cluster:tree:2,$preset --mapping cyclic --json 2> /dev/null | grep -c -e '"max_congestion_s": [0-9]' -e '"predicted_time_s": [0-9]'; done > known
   $ topowise topology cluster:tree:2,preset:eurompi2011-a
   topowise topology: error: 'eurompi2011-a' is no node but a cluster: it has the network switch S2

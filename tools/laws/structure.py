@@ -22,7 +22,7 @@ SUBFOLDERS = {
     "topology_source/synthetic": ["presets"],
     "traffic_source": ["matrix", "collective", "pattern", "recorded", "training"],
     "predict": ["congestion", "objective"],
-    "mapper": ["problem", "bound", "exchange", "multilevel", "construct", "exact", "search", "constrained"],
+    "mapper": ["problem", "bound", "exchange", "network", "multilevel", "construct", "exact", "search", "constrained"],
     "collective": ["plan", "node", "gpu"],
     "interpose": ["base", ["recording", "reordering", "allreduce"], "nccl"],
     "job": ["meeting"],

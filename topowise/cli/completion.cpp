@@ -14,7 +14,7 @@ namespace {
 
 std::vector<std::string> topology_words() {
   std::vector<std::string> words{"live", "live:node", "live:fabric", "tree:"};
-  for (const Preset& preset : presets()) words.push_back("preset:" + std::string(preset.name));
+  for (const Preset& preset : all_presets()) words.push_back("preset:" + std::string(preset.name));
   return words;
 }
 

@@ -141,7 +141,8 @@ constexpr std::array<Topic, 6> kTopics{{
 
 void show_presets(Terminal& terminal) {
   Table table({{"preset"}, {"machine"}});
-  for (const Preset& preset : presets()) table.add({"preset:" + std::string(preset.name), std::string(preset.help)});
+  for (const Preset& preset : all_presets())
+    table.add({"preset:" + std::string(preset.name), std::string(preset.help)});
   terminal.print("{}", text_of(table, terminal));
 }
 

@@ -2,6 +2,7 @@
 #include <topowise/graph/cluster_routing.hpp>
 
 #include <algorithm>
+#include <map>
 
 namespace topowise {
 
@@ -134,6 +135,26 @@ std::optional<int> ClusterRouting::switches_between(std::size_t a, std::size_t b
   const std::optional<Gates> gates = gates_between(from, to);
   if (!gates) return 0;
   return hops_between(nodes_[from.node].gates[gates->from].leaf, nodes_[to.node].gates[gates->to].leaf) + 1;
+}
+
+std::vector<std::uint32_t> ClusterRouting::switch_sets() const {
+  constexpr std::uint32_t kNone = 0xffffffff;
+  std::map<std::vector<std::uint32_t>, std::uint32_t> numbers;
+  std::vector<std::uint32_t> set_of_leaf(leaves_.size(), kNone);
+  std::vector<std::uint32_t> sets;
+  for (const Node& node : nodes_) {
+    std::vector<std::uint32_t> leaves;
+    for (const Gate& gate : node.gates) leaves.push_back(gate.leaf);
+    std::ranges::sort(leaves);
+    leaves.erase(std::unique(leaves.begin(), leaves.end()), leaves.end());
+    const std::uint32_t set = numbers.emplace(leaves, static_cast<std::uint32_t>(numbers.size())).first->second;
+    for (const std::uint32_t leaf : leaves) {
+      if (set_of_leaf[leaf] != kNone && set_of_leaf[leaf] != set) return {};
+      set_of_leaf[leaf] = set;
+    }
+    sets.push_back(set);
+  }
+  return sets;
 }
 
 std::vector<std::pair<std::size_t, std::size_t>> ClusterRouting::samples() const {

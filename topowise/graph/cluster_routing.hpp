@@ -42,6 +42,9 @@ class ClusterRouting {
   [[nodiscard]] std::optional<int> switches_between(std::size_t a, std::size_t b) const;
   /// The node that an endpoint is in. A node here is what is joined without the network: NVLink makes a rack one node.
   [[nodiscard]] std::size_t node_of(std::size_t endpoint) const { return position_[endpoint].node; }
+  /// By node: the number of the set of switches that its adapters are on; empty if two nodes share only some of their
+  /// switches. Ways between nodes of different sets cross at least two switches.
+  [[nodiscard]] std::vector<std::uint32_t> switch_sets() const;
   /// Some pairs of endpoints, among which each kind of route occurs.
   [[nodiscard]] std::vector<std::pair<std::size_t, std::size_t>> samples() const;
 

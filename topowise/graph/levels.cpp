@@ -277,6 +277,18 @@ void find_levels_dense(TopologyParts& parts) {
   }
 }
 
+/// The number of hops is the level: all links of such a network are alike in what they say of the class.
+void find_levels_of_network(TopologyParts& parts) {
+  Classes classes(parts);
+  for (const auto& [a, b] : parts.network->samples())
+    classes.add(parts.classify_pair(Place(a), Place(b)), Place(a), Place(b));
+  set_levels(parts, classes);
+  for (std::size_t level = 0; level < parts.levels.size(); ++level) {
+    parts.level_of_hops.resize(static_cast<std::size_t>(parts.levels[level].grade) + 1, 0);
+    parts.level_of_hops.back() = static_cast<int>(level);
+  }
+}
+
 void find_levels_sparse(TopologyParts& parts) {
   Classes classes(parts);
   if (!parts.arities.empty()) {
@@ -296,7 +308,9 @@ void find_levels_sparse(TopologyParts& parts) {
 }  // namespace
 
 void find_levels(TopologyParts& parts) {
-  if (parts.places.size() <= Topology::kLargestDense) {
+  if (parts.network) {
+    find_levels_of_network(parts);
+  } else if (parts.places.size() <= Topology::kLargestDense) {
     find_levels_dense(parts);
   } else if (parts.cluster || parts.routing->is_tree()) {
     find_levels_sparse(parts);

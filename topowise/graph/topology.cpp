@@ -52,8 +52,20 @@ std::optional<std::size_t> Topology::group_without_network(Place place) const {
   if (!parts_->cluster || !parts_->stated_classes.empty() || !parts_->staged.empty()) return std::nullopt;
   return parts_->cluster->node_of(place.index());
 }
+std::vector<std::uint32_t> Topology::switch_sets() const {
+  std::vector<std::uint32_t> of_place;
+  if (!parts_->cluster || !parts_->stated_classes.empty() || !parts_->staged.empty()) return of_place;
+  const std::vector<std::uint32_t> of_node = parts_->cluster->switch_sets();
+  if (of_node.empty()) return of_place;
+  for (std::size_t place = 0; place < place_count(); ++place)
+    of_place.push_back(of_node[parts_->cluster->node_of(place)]);
+  return of_place;
+}
 std::span<const int> Topology::arities() const {
   return parts_->arities;
+}
+const NetworkShape* Topology::network() const {
+  return parts_->network ? &parts_->network->shape() : nullptr;
 }
 std::span<const PathClass> Topology::levels() const {
   return parts_->levels;
@@ -85,6 +97,8 @@ int Topology::level(Place a, Place b) const {
   check_pair(*this, a, b);
   if (a == b) return -1;
   if (!parts_->dense_levels.empty()) return parts_->dense_levels[a.index() * place_count() + b.index()];
+  if (parts_->network)
+    return parts_->level_of_hops[static_cast<std::size_t>(parts_->network->hops(a.index(), b.index()))];
   return static_cast<int>(std::ranges::find(parts_->levels, parts_->classify_pair(a, b)) - parts_->levels.begin());
 }
 
@@ -154,7 +168,7 @@ double Topology::best_pair(Metric metric) const {
   std::call_once(parts_->best_pair_once[slot], [&] {
     double best = 0.0;
     const auto look = [&](Place a, Place b) { best = std::max(best, pair_worth(metric, a, b)); };
-    if (place_count() <= kLargestDense) {
+    if (place_count() <= kLargestDense && parts_->network == std::nullopt) {
       for (std::size_t a = 0; a < place_count(); ++a) {
         for (std::size_t b = 0; b < place_count(); ++b) {
           if (a != b) look(Place(a), Place(b));

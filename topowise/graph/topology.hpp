@@ -3,6 +3,7 @@
 /// The host graph: how any two places of a machine reach each other.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
@@ -17,6 +18,7 @@
 #include <topowise/base/units.hpp>
 #include <topowise/graph/components.hpp>
 #include <topowise/graph/metric.hpp>
+#include <topowise/graph/network_shape.hpp>
 #include <topowise/graph/pair_matrix.hpp>
 #include <topowise/graph/path_class.hpp>
 
@@ -29,7 +31,8 @@ struct TopologyParts;
 /// Every pair of places has a *class* (PathClass); the distinct classes of the machine, nearest first, are its
 /// *levels*, counted from 0. What stays inside a compute node is nearer than what leaves it, whatever sources describe
 /// the two. Distance is level + 1 unless a source gives another number. Pair tables are dense up to
-/// kLargestDense places; beyond that the vertices must form a tree (Vertex::parent), and pairs are answered from it.
+/// kLargestDense places; beyond that the vertices must form a tree (Vertex::parent) or a cluster, and pairs are
+/// answered from it. In a regular network (network()) they are always answered from coordinates.
 class Topology {
  public:
   /// The most places of which all pairs are in tables.
@@ -115,9 +118,18 @@ class Topology {
   /// in order.
   [[nodiscard]] std::span<const int> arities() const;
 
+  /// The wiring, if the machine is a torus, a mesh or a dragonfly and nothing else; else null. Distances and routes
+  /// follow from it, so that it may have any number of places.
+  [[nodiscard]] const NetworkShape* network() const;
+
   /// The number of the group of places that reach each other without the network, in a cluster: a compute node, or a
   /// rack that NVLink joins. Nothing in other machines.
   [[nodiscard]] std::optional<std::size_t> group_without_network(Place place) const;
+
+  /// By place of a cluster: the number of the set of network switches that its group_without_network() is on. Ways
+  /// between places of different sets cross at least two switches. Empty in other machines, and where two groups share
+  /// only some of their switches.
+  [[nodiscard]] std::vector<std::uint32_t> switch_sets() const;
 
   /// Only for TopologyBuilder, which makes the parts.
   explicit Topology(std::shared_ptr<const TopologyParts> parts) : parts_(std::move(parts)) {}
@@ -148,6 +160,8 @@ class TopologyBuilder {
   /// Moves like the constructor.
   TopologyBuilder& operator=(TopologyBuilder&&) noexcept;
 
+  /// Makes room for so many in all; more may be added.
+  void reserve(std::size_t vertices, std::size_t links, std::size_t places);
   /// Vertices are numbered from 0 as they are added; so are links and places.
   VertexId add_vertex(Vertex vertex);
   /// Sets a parent that is added after its child.
@@ -179,6 +193,9 @@ class TopologyBuilder {
   void set_pair_matrix(Metric metric, PairMatrix matrix);
   /// Declares the places to be the leaves, in order, of a uniform hierarchy; `arities` outermost first.
   void set_arities(std::vector<int> arities);
+  /// Declares that the machine is such a network, its vertices and links added in the order of for_each_wire(). build()
+  /// forgets it where that is not so, or where classes or forwarding tables are stated.
+  void set_network(NetworkShape shape);
   /// Adds an entry of a forwarding table. The entry's link must leave its vertex.
   void add_forwarding(Forwarding entry);
   /// Names the adapters of a link, one name for each cable.

@@ -159,6 +159,7 @@ TopologyBuilder::TopologyBuilder(const Topology& machine) : TopologyBuilder(mach
   parts_->forwarding = copy(machine.forwarding());
   parts_->adapters = machine.adapters();
   parts_->congestion = machine.congestion();
+  if (machine.network() != nullptr) parts_->stated_shape = *machine.network();
   parts_->stated_classes = machine.stated_classes();
   parts_->without_peer_access = machine.without_peer_access();
   // Usual distances are not stated: there may be other levels when the copy is built.
@@ -171,6 +172,12 @@ TopologyBuilder::TopologyBuilder(const Topology& machine) : TopologyBuilder(mach
 TopologyBuilder::~TopologyBuilder() = default;
 TopologyBuilder::TopologyBuilder(TopologyBuilder&&) noexcept = default;
 TopologyBuilder& TopologyBuilder::operator=(TopologyBuilder&&) noexcept = default;
+
+void TopologyBuilder::reserve(std::size_t vertices, std::size_t links, std::size_t places) {
+  parts_->vertices.reserve(vertices);
+  parts_->links.reserve(links);
+  parts_->places.reserve(places);
+}
 
 VertexId TopologyBuilder::add_vertex(Vertex vertex) {
   parts_->vertices.push_back(std::move(vertex));
@@ -231,6 +238,9 @@ void TopologyBuilder::set_pair_matrix(Metric metric, PairMatrix matrix) {
 void TopologyBuilder::set_arities(std::vector<int> arities) {
   parts_->arities = std::move(arities);
 }
+void TopologyBuilder::set_network(NetworkShape shape) {
+  parts_->stated_shape = std::move(shape);
+}
 void TopologyBuilder::add_forwarding(Forwarding entry) {
   parts_->forwarding.push_back(entry);
 }
@@ -262,8 +272,12 @@ Topology TopologyBuilder::build() && {
   check_matrices(*parts_);
   std::vector<VertexId> endpoints;
   for (const PlaceEntry& place : parts_->places) endpoints.push_back(place.vertex);
-  parts_->cluster = ClusterRouting::find(parts_->vertices, parts_->links, endpoints, parts_->forwarding);
-  if (parts_->cluster) endpoints.clear();
+  if (parts_->stated_shape && parts_->stated_classes.empty() && parts_->without_peer_access.empty() &&
+      parts_->forwarding.empty() && parts_->arities.empty())
+    parts_->network = NetworkRouting::find(*parts_->stated_shape, parts_->vertices, parts_->links, parts_->places);
+  if (!parts_->network)
+    parts_->cluster = ClusterRouting::find(parts_->vertices, parts_->links, endpoints, parts_->forwarding);
+  if (parts_->network || parts_->cluster) endpoints.clear();
   parts_->routing.emplace(parts_->vertices, parts_->links, std::move(endpoints),
                           parts_->cluster ? std::span<const Forwarding>() : parts_->forwarding);
   parts_->staged = staged_routes(*parts_);

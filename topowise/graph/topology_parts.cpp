@@ -37,6 +37,7 @@ PathClass TopologyParts::classify_pair(Place a, Place b) const {
     return stated == stated_classes.end() || is_bond(stated->second) ? on_host : std::max(on_host, stated->second);
   }
   if (stated != stated_classes.end()) return stated->second;
+  if (network) return {PathKind::tree, network->hops(a.index(), b.index())};
   if (!arities.empty()) return {PathKind::tree, climb(arities, a.index(), b.index())};
   if (const auto switches = cluster ? cluster->switches_between(a.index(), b.index()) : std::nullopt)
     return *switches > 0 ? PathClass{PathKind::network, *switches} : PathClass{PathKind::unconnected, 0};
@@ -46,6 +47,7 @@ PathClass TopologyParts::classify_pair(Place a, Place b) const {
 
 std::vector<LinkId> TopologyParts::route(Place a, Place b) const {
   if (const auto way = staged.find({a, b}); way != staged.end()) return way->second;
+  if (network) return network->route(a.index(), b.index());
   return cluster ? cluster->route(a.index(), b.index()) : routing->route(a.index(), b.index());
 }
 

@@ -16,6 +16,8 @@
 
 #include <topowise/graph/cluster_routing.hpp>
 #include <topowise/graph/components.hpp>
+#include <topowise/graph/network_routing.hpp>
+#include <topowise/graph/network_shape.hpp>
 #include <topowise/graph/pair_matrix.hpp>
 #include <topowise/graph/path_class.hpp>
 #include <topowise/graph/route.hpp>
@@ -39,15 +41,19 @@ struct TopologyParts {
   std::set<std::pair<Place, Place>> without_peer_access;        ///< smaller place first
   std::array<std::optional<PairMatrix>, kMetrics> pair_matrices;
   std::map<PathClass, double> class_distances;  ///< empty, or the distance of each level
+  std::optional<NetworkShape> stated_shape;
 
   // Made by build():
   std::optional<Routing> routing;
-  std::optional<ClusterRouting> cluster;  ///< routes, if the machine is a cluster; `routing` then knows only links
+  std::optional<NetworkRouting> network;  ///< routes, if the machine is a regular network
+  std::optional<ClusterRouting> cluster;  ///< routes, if the machine is a cluster
+  // `routing` knows only links where one of these is there.
   std::map<std::pair<Place, Place>, std::vector<LinkId>> staged;  ///< routes through host memory, each way
   std::vector<PathClass> levels;
   std::vector<LevelScope> scopes;  ///< by level
   std::vector<double> level_distances;
-  std::vector<std::uint16_t> dense_levels;               ///< place_count^2, empty for large trees
+  std::vector<std::uint16_t> dense_levels;               ///< place_count^2, empty for networks and large trees
+  std::vector<int> level_of_hops;                        ///< of a network
   std::vector<std::pair<Place, Place>> representatives;  ///< one pair of each level
   mutable std::array<std::once_flag, kMetrics> best_pair_once;
   mutable std::array<double, kMetrics> best_pair_value{};

@@ -3,6 +3,7 @@
 //
 //   a question that rows know                            one with a mix, with fixed ranks or with loads
 //   1. the quick row; boxes or bricks of large products  the ranks in order, as the constraints allow them
+//      and grids on large networks before it
 //   2. rows in turn: constructions, because a search may take all of the time
 //   3. -                                                 the quick row, improved
 //   4. the row that proves, where it may finish: it gets most of the time, and its proof ends the course
@@ -34,11 +35,13 @@
 #include <topowise/mapper/constrained/constrained_slots.hpp>
 #include <topowise/mapper/constrained/load_annealing.hpp>
 #include <topowise/mapper/construct/fixed_ranks.hpp>
+#include <topowise/mapper/construct/network_grid.hpp>
 #include <topowise/mapper/construct/product_tiling.hpp>
 #include <topowise/mapper/exact/subset_mapping.hpp>
 #include <topowise/mapper/mapper.hpp>
 #include <topowise/mapper/problem/best_answer.hpp>
 #include <topowise/mapper/problem/instance.hpp>
+#include <topowise/mapper/problem/large_network.hpp>
 #include <topowise/mapper/problem/ultrametric.hpp>
 #include <topowise/mapper/search/improve.hpp>
 #include <topowise/mapper/search/predicted_time_search.hpp>
@@ -158,6 +161,7 @@ std::optional<MapperAnswer> fitted_and_improved(const MapProblem& problem, const
 
 bool is_hierarchy(const MapProblem& problem) {
   const std::vector<PlaceCapacity> all = place_capacities(problem);
+  if (is_large_network(problem)) return false;
   if (all.size() > Topology::kLargestDense) return true;
   constexpr std::size_t kFew = 64;  // most machines that are none show it here; all distances take longer to find
   for (const std::size_t count : {std::min(kFew, all.size()), all.size()}) {
@@ -173,11 +177,15 @@ bool needs_local_search(const MapProblem& problem) {
   return problem.objective != Objective::hop_bytes || !is_hierarchy(problem);
 }
 
-/// Maps large traffic that is a product by its parts: where these are proven to be the best, nothing is searched.
+/// Maps large traffic that is a product by its parts, or onto a large network as a grid: where that is proven to be the
+/// best, nothing is searched.
 std::optional<MapperAnswer> map_parts(const MapProblem& problem, const Budget& budget) {
   constexpr std::size_t kFew = 512;  // ranks: a search is as fast
-  if (problem.traffic.ranks() <= kFew || problem.objective != Objective::hop_bytes) return std::nullopt;
-  std::optional<Mapping> parts = tile_product(problem, budget.deadline());
+  const bool on_network = is_large_network(problem);
+  if ((problem.traffic.ranks() <= kFew && !on_network) || problem.objective != Objective::hop_bytes)
+    return std::nullopt;
+  std::optional<Mapping> parts =
+      on_network ? map_grid_onto_network(problem, budget.deadline()) : tile_product(problem, budget.deadline());
   if (!parts) return std::nullopt;
   MapperAnswer answer = with_cost(problem, {.mapping = *std::move(parts)});
   answer.lower_bound = quick_lower_bound(problem, budget);
@@ -347,6 +355,12 @@ MapperAnswer map_auto(const MapProblem& problem, const Budget& budget) {
   if (!problem.loads.empty()) {
     const auto bears = [](const Mapper& row) { return row.late != nullptr && row.considers == Considers::loads; };
     return std::ranges::find_if(mappers(), bears)->run(problem, budget);
+  }
+  if (is_large_network(problem)) {  // its ranks may be in the order of a grid of the same shape
+    MapperAnswer in_order = with_cost(problem, {.mapping = fill_in_order(problem)});
+    in_order.lower_bound = quick_lower_bound(problem, budget);
+    in_order.proven_optimal = is_proven(problem, in_order.cost, in_order.lower_bound);
+    if (in_order.proven_optimal) return in_order;
   }
   const std::optional<MapperAnswer> parts = map_parts(problem, budget);
   if (parts && parts->proven_optimal) return *parts;

@@ -30,6 +30,7 @@
 #include <topowise/mapper/multilevel/multilevel.hpp>
 #include <topowise/mapper/problem/cost_numbers.hpp>
 #include <topowise/mapper/problem/instance.hpp>
+#include <topowise/mapper/problem/large_network.hpp>
 #include <topowise/mapper/problem/map_problem.hpp>
 #include <topowise/mapper/problem/objective_choice.hpp>
 #include <topowise/mapper/problem/uniform_part.hpp>
@@ -51,6 +52,17 @@ bool is_no_partitioning(const MapProblem& problem) {
 
 LateAnswer map_scotch_late(const MapProblem& problem, const Budget& budget) {
   return {map_scotch(problem, budget)};
+}
+
+/// On large networks `auto` asks `grid` before all others.
+bool is_asked_in_turn(const MapProblem& problem) {
+  return problem.objective != Objective::hop_bytes || !is_large_network(problem);
+}
+
+/// Scotch cannot be stopped. Where it takes longer than the limit, nothing is left of the time.
+bool is_quick_for_scotch(const MapProblem& problem) {
+  constexpr std::size_t kMostPlaces = 2048;
+  return is_no_partitioning(problem) && problem.topology.place_count() <= kMostPlaces;
 }
 
 // The quickest rows have their turn first. For many ranks `grid` does, because a search often only comes near to it.
@@ -87,7 +99,7 @@ constexpr std::array<Mapper, 11> kMappers{{
      .run = map_scotch,
      .constructs = true,
      .late = map_scotch_late,
-     .suits = is_no_partitioning},
+     .suits = is_quick_for_scotch},
     {.name = "greedy",
      .help = "the rank that talks most to those placed goes next to them",
      .run = map_greedy,
@@ -98,7 +110,8 @@ constexpr std::array<Mapper, 11> kMappers{{
      .help = "boxes of a Cartesian grid or product, if the traffic is a stencil on one; else as identity",
      .run = map_grid,
      .constructs = true,
-     .turn = {.few = 3, .many = 1}},
+     .turn = {.few = 3, .many = 1},
+     .suits = is_asked_in_turn},
     {.name = "identity",
      .help = "rank i on place i, places filled in order",
      .run = map_identity,

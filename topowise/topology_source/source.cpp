@@ -71,7 +71,7 @@ Error no_such_source(const std::string& argument, const Error& reason) {
                      "TRAFFIC comes first, then TOPOLOGY");
   std::string hint = "a TOPOLOGY is a file, '-', live, preset:NAME, tree:2:2:2 or cluster:FABRIC,NODE";
   std::vector<std::string> names{std::string(kLive), std::string(kLiveNode), std::string(kLiveFabric)};
-  for (const std::string& preset : names_of(presets())) names.push_back(preset);
+  for (const std::string& preset : names_of(all_presets())) names.push_back(preset);
   std::error_code ignored;
   if (!std::filesystem::exists(argument, ignored)) {
     if (const std::optional<std::string> guess = did_you_mean(argument, names))

@@ -250,7 +250,7 @@ void list_presets(const Arguments& arguments, Terminal& terminal) {
   if (!arguments.has("--json")) return show_presets(terminal);
   JsonWriter writer;
   writer.object().key("schema").value("topowise.preset-list/1").key("presets").array();
-  for (const Preset& preset : presets()) {
+  for (const Preset& preset : all_presets()) {
     writer.object(JsonWriter::Layout::row).key("name").value(preset.name);
     writer.key("summary").value(preset.help).end();
   }

@@ -233,6 +233,33 @@ void read_arities(const JsonNode& list, TopologyBuilder& builder) {
   builder.set_arities(std::move(arities));
 }
 
+std::uint32_t read_size(const JsonNode& size) {
+  constexpr std::uint64_t kMost = std::uint64_t{1} << 24;
+  const std::uint64_t number = size.whole(kMost);
+  if (number == 0) throw size.wrong("a size is above 0");
+  return static_cast<std::uint32_t>(number);
+}
+
+void read_network(const JsonNode& object, TopologyBuilder& builder) {
+  const JsonNode kind = object.member("kind");
+  if (kind.text() == "torus" || kind.text() == "mesh") {
+    GridShape grid{.sizes = {}, .closed = kind.text() == "torus"};
+    for_each_element(object.member("sizes"),
+                     [&](const JsonNode& size, std::size_t) { grid.sizes.push_back(read_size(size)); });
+    if (grid.sizes.empty()) throw object.wrong("a grid has at least one axis");
+    builder.set_network(std::move(grid));
+  } else if (kind.text() == "dragonfly") {
+    const DragonflyShape fly{.places = read_size(object.member("places")),
+                             .routers = read_size(object.member("routers")),
+                             .groups = read_size(object.member("groups")),
+                             .links = read_size(object.member("links"))};
+    if (fly.links > fly.routers) throw object.wrong("two groups have more links than a group has routers");
+    builder.set_network(fly);
+  } else {
+    throw kind.wrong("the known networks are 'torus', 'mesh' and 'dragonfly'");
+  }
+}
+
 /// Reads the distance of each level. Levels that do not name their classes are taken in order.
 void read_levels(const JsonNode& levels, TopologyBuilder& builder) {
   std::vector<double> in_order;
@@ -272,6 +299,7 @@ Topology topology_from_node(const JsonNode& root) {
   if (const auto matrices = root.find("pair_matrices")) read_pair_matrices(*matrices, builder);
   if (const auto stated = root.find("congestion")) builder.set_congestion(read_congestion(*stated));
   if (const auto arities = root.find("arities")) read_arities(*arities, builder);
+  if (const auto network = root.find("network")) read_network(*network, builder);
   if (const auto levels = root.find("levels")) read_levels(*levels, builder);
   constexpr std::size_t kMostNotes = 1000;
   if (const auto warnings = root.find("warnings")) {

@@ -109,6 +109,22 @@ void write_without_peer_access(JsonWriter& writer, const Topology& topology) {
   writer.end();
 }
 
+void write_network(JsonWriter& writer, const NetworkShape* shape) {
+  if (shape == nullptr) return;
+  writer.key("network").object(Layout::row);
+  if (const auto* grid = std::get_if<GridShape>(shape)) {
+    writer.key("kind").value(grid->closed ? "torus" : "mesh").key("sizes").array();
+    for (const std::uint32_t size : grid->sizes) writer.value(size);
+    writer.end().end();
+    return;
+  }
+  const auto& fly = std::get<DragonflyShape>(*shape);
+  writer.key("kind").value("dragonfly").key("places").value(fly.places);
+  writer.key("routers").value(fly.routers);
+  writer.key("groups").value(fly.groups);
+  writer.key("links").value(fly.links).end();
+}
+
 template <class Entry>
 void write_square(JsonWriter& writer, std::size_t size, Entry entry) {
   writer.array();
@@ -203,6 +219,7 @@ void write_topology(JsonWriter& writer, const Topology& topology, std::string_vi
     for (const int arity : topology.arities()) writer.value(arity);
     writer.end();
   }
+  write_network(writer, topology.network());
   writer.key("warnings").array();
   for (const std::string& warning : topology.warnings()) writer.value(warning);
   writer.end();

@@ -19,6 +19,7 @@
 #include <topowise/mapper/bound/least_cut.hpp>
 #include <topowise/mapper/problem/cost_numbers.hpp>
 #include <topowise/mapper/problem/instance.hpp>
+#include <topowise/mapper/problem/large_network.hpp>
 #include <topowise/mapper/problem/parallel.hpp>
 #include <topowise/mapper/problem/ultrametric.hpp>
 #include <topowise/mapper/problem/uniform_levels.hpp>
@@ -53,6 +54,15 @@ std::vector<Level> levels_by_distance(const MapProblem& problem, std::span<const
     groups.join(edge.from, edge.to);
   }
   return levels;
+}
+
+/// Of a network too large to look at every pair: no two places are nearer than the nearest.
+std::vector<Level> level_of_places(const MapProblem& problem, std::span<const PlaceCapacity> places) {
+  if (problem.metric != Metric::distance || problem.topology.has_pair_matrix(problem.metric)) return {};
+  std::vector<std::size_t> capacities;
+  for (const PlaceCapacity& each : places) capacities.push_back(each.capacity);
+  const double nearest = std::ranges::min(problem.topology.level_distances());
+  return {{nearest, group_sizes(std::move(capacities), problem.traffic.ranks())}};
 }
 
 std::vector<Level> levels_by_arity(const MapProblem& problem, std::span<const PlaceCapacity> places) {
@@ -127,8 +137,9 @@ double sum_over(std::span<const Level> levels, std::span<const double> bytes) {
 
 double level_bound(const MapProblem& problem, const Partners& partners, const FlowWork& flows, double step) {
   const std::vector<PlaceCapacity> places = place_capacities(problem);
-  std::vector<Level> levels =
-      places.size() <= Topology::kLargestDense ? levels_by_distance(problem, places) : levels_by_arity(problem, places);
+  std::vector<Level> levels = is_large_network(problem)                  ? level_of_places(problem, places)
+                              : places.size() <= Topology::kLargestDense ? levels_by_distance(problem, places)
+                                                                         : levels_by_arity(problem, places);
   std::erase_if(levels, [](const Level& level) { return level.height <= 0; });
   if (levels.empty()) return 0;
   const LeastCut cut(problem.traffic, partners);

@@ -17,6 +17,7 @@
 #include <topowise/mapper/bound/level_bound.hpp>
 #include <topowise/mapper/bound/projection_bound.hpp>
 #include <topowise/mapper/problem/cost_numbers.hpp>
+#include <topowise/mapper/problem/large_network.hpp>
 #include <topowise/mapper/problem/pace.hpp>
 #include <topowise/mapper/problem/uniform_levels.hpp>
 
@@ -83,13 +84,35 @@ std::vector<double> uniform_profile(std::span<const UniformLevel> levels, std::s
   return profile;
 }
 
+/// The same for a regular network too large to look at every pair. No place of a grid has more places near it than one
+/// in the middle; no router of a dragonfly more than one with most global links. Empty where costs do not grow with the
+/// hops.
+std::vector<double> network_profile(const MapProblem& problem, std::span<const PlaceCapacity> places,
+                                    std::size_t count) {
+  const std::span<const double> distances = problem.topology.level_distances();
+  const bool by_hops = problem.metric == Metric::distance && !problem.topology.has_pair_matrix(problem.metric);
+  if (!by_hops || !std::ranges::is_sorted(distances)) return {};
+  const std::size_t capacity = std::ranges::max(places, {}, &PlaceCapacity::capacity).capacity;
+  std::vector<double> profile(std::min(capacity - 1, count), 0.0);
+  for (const auto& [hops, near] : most_at_hops(*problem.topology.network())) {
+    const auto level = std::ranges::find(problem.topology.levels(), PathClass{PathKind::tree, hops});
+    const double cost = distances[static_cast<std::size_t>(level - problem.topology.levels().begin())];
+    if (profile.size() < count) profile.resize(std::min(count, profile.size() + near * capacity), cost);
+  }
+  profile.resize(count, profile.empty() ? 0.0 : profile.back());
+  return profile;
+}
+
 double degree_bound(const MapProblem& problem, const Partners& partners) {
   std::size_t most = 0;
   for (std::size_t r = 0; r < partners.ranks(); ++r) most = std::max(most, partners.of(Rank(r)).size());
   if (most == 0) return 0;
   const std::vector<PlaceCapacity> places = place_capacities(problem);
   std::vector<double> profile;
-  if (places.size() <= Topology::kLargestDense) {
+  if (is_large_network(problem)) {
+    profile = network_profile(problem, places, most);
+    if (profile.empty()) return 0;
+  } else if (places.size() <= Topology::kLargestDense) {
     profile = nearest_profile(problem, places, most);
   } else {
     const std::vector<UniformLevel> levels = uniform_levels(problem, places);
@@ -204,7 +227,9 @@ double quick_lower_bound(const MapProblem& problem, const Budget& budget) {
   if (problem.objective == Objective::max_congestion) return entries <= kMostForLinks ? without_search(problem) : 0;
   // With few partners a rank's nearest slots hold them all, and their number says little.
   const bool is_dense = entries >= problem.traffic.ranks() * problem.traffic.ranks() / 4;
-  return problem.objective == Objective::hop_bytes && is_dense ? degree_bound(problem, Partners(problem.traffic)) : 0;
+  return problem.objective == Objective::hop_bytes && (is_dense || is_large_network(problem))
+             ? degree_bound(problem, Partners(problem.traffic))
+             : 0;
 }
 
 double lower_bound(const MapProblem& problem, const Budget& whole) {

@@ -19,10 +19,12 @@
 #include <vector>
 
 #include <topowise/mapper/construct/grid_embedding.hpp>
+#include <topowise/mapper/construct/network_grid.hpp>
 #include <topowise/mapper/construct/product_tiling.hpp>
 #include <topowise/mapper/multilevel/host.hpp>
 #include <topowise/mapper/problem/deadline.hpp>
 #include <topowise/mapper/problem/instance.hpp>
+#include <topowise/mapper/problem/large_network.hpp>
 
 namespace topowise {
 namespace {
@@ -61,35 +63,9 @@ class Cutting {
     const auto even = static_cast<std::size_t>(std::lround(share * static_cast<double>(ranks.size())));
     const std::size_t least = ranks.size() - std::min(ranks.size(), capacity(right));
     const std::size_t count = std::clamp(even, least, std::min(ranks.size(), capacity(left)));
-    cut(ranks, count);
+    cut_across_lightest(grid_, ranks, count);
     divide(left, ranks.first(count));
     divide(right, ranks.subspan(count));
-  }
-
-  /// Sorts the ranks so that the first `count` are on one side of a cut and the others on the other side.
-  void cut(Ranks ranks, std::size_t count) const {
-    if (count == 0 || count == ranks.size()) return;
-    const std::size_t across = lightest_axis(ranks);
-    const auto before = [&](std::uint32_t a, std::uint32_t b) {
-      return std::pair(grid_.at[a][across], a) < std::pair(grid_.at[b][across], b);
-    };
-    std::ranges::nth_element(ranks, ranks.begin() + static_cast<std::ptrdiff_t>(count), before);
-  }
-
-  /// The axis whose cut costs least. A cut meets the bytes of an axis divided by the number of planes of the set along
-  /// it.
-  [[nodiscard]] std::size_t lightest_axis(Ranks ranks) const {
-    std::size_t best = 0;
-    double least = std::numeric_limits<double>::infinity();
-    for (std::size_t axis = 0; axis < grid_.sizes.size(); ++axis) {
-      const auto [low, high] = std::ranges::minmax(ranks, {}, [&](std::uint32_t r) { return grid_.at[r][axis]; });
-      const double length = static_cast<double>(grid_.at[high][axis] - grid_.at[low][axis]) + 1;
-      const double bytes = length > 1 ? grid_.weight[axis] / length : std::numeric_limits<double>::max();
-      if (bytes >= least) continue;
-      best = axis;
-      least = bytes;
-    }
-    return best;
   }
 
   const Grid& grid_;
@@ -111,6 +87,10 @@ void add_grid(const MapProblem& problem, const Deadline& deadline, std::vector<M
 }  // namespace
 
 std::optional<MapperAnswer> map_grid_if_there(const MapProblem& problem, const Deadline& deadline) {
+  if (is_large_network(problem)) {
+    std::optional<Mapping> onto = map_grid_onto_network(problem, deadline);
+    return onto ? std::optional(MapperAnswer{.mapping = *std::move(onto)}) : std::nullopt;
+  }
   std::vector<Mapping> found;
   if (std::optional<Mapping> parts = tile_product(problem, deadline)) found.push_back(*std::move(parts));
   add_grid(problem, deadline, found);

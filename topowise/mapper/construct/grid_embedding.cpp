@@ -24,6 +24,7 @@
 #include <vector>
 
 #include <topowise/mapper/problem/instance.hpp>
+#include <topowise/mapper/problem/large_network.hpp>
 #include <topowise/mapper/problem/product.hpp>
 
 namespace topowise {
@@ -118,7 +119,7 @@ std::optional<Grid> find_grid(const Traffic& traffic, const Deadline& deadline) 
 
 namespace {
 
-constexpr std::size_t kMostHostAxes = kMostAxes + 1;
+constexpr std::size_t kMostHostAxes = kMostNetworkAxes + 1;
 using HostPoint = std::array<std::uint32_t, kMostHostAxes>;
 
 /// The places as a grid. If the last axis has no cost, it stands for the ranks that a place holds.
@@ -139,10 +140,10 @@ struct HostGrid {
 };
 
 HostPoint host_point(std::size_t number, const Sizes& sizes) {
-  const Point point = point_of(number, sizes);
-  HostPoint result{};
-  std::ranges::copy(point, result.begin());
-  return result;
+  HostPoint point{};
+  for (std::size_t axis = sizes.size(); axis-- > 0; number /= sizes[axis])
+    point[axis] = static_cast<std::uint32_t>(number % sizes[axis]);
+  return point;
 }
 
 /// True if a few rows of the distances are those of that grid. That is enough for a try, because the cost of the result
@@ -159,15 +160,35 @@ bool looks_like(const MapProblem& problem, const HostGrid& host) {
   return true;
 }
 
+HostGrid with_capacity(HostGrid host, std::size_t capacity) {
+  if (capacity > 1) {
+    host.sizes.push_back(capacity);
+    host.step_cost.push_back(0.0);
+  }
+  return host;
+}
+
+/// The grid that the machine says it is; nothing if not all of it may be used.
+std::optional<HostGrid> host_of_shape(const MapProblem& problem, HostGrid host, std::size_t capacity) {
+  const auto* shape = std::get_if<GridShape>(problem.topology.network());
+  if (shape == nullptr || host.place.size() != problem.topology.place_count()) return std::nullopt;
+  host.sizes.assign(shape->sizes.begin(), shape->sizes.end());
+  host.wraps = shape->closed;
+  host.step_cost.assign(host.sizes.size(), std::ranges::min(problem.topology.level_distances()));
+  std::ranges::sort(host.place);
+  return with_capacity(std::move(host), capacity);
+}
+
 std::optional<HostGrid> find_host_grid(const MapProblem& problem, const Deadline& deadline) {
   constexpr std::size_t kMostPlaces = 1 << 17;
   const std::vector<PlaceCapacity> all = place_capacities(problem);
   const std::size_t capacity = all.front().capacity;
-  if (all.size() < 4 || all.size() > kMostPlaces) return std::nullopt;
+  if (all.size() < 4 || (all.size() > kMostPlaces && !is_large_network(problem))) return std::nullopt;
   if (std::ranges::any_of(all, [&](const PlaceCapacity& each) { return each.capacity != capacity; }))
     return std::nullopt;
   HostGrid host;
   for (const PlaceCapacity& each : all) host.place.push_back(each.place);
+  if (is_large_network(problem)) return host_of_shape(problem, std::move(host), capacity);
   const double step = problem.topology.pair_cost(problem.metric, host.place[0], host.place[1]);
   for (const Sizes& sizes : products(all.size(), kMostAxes)) {
     for (const bool wraps : {true, false}) {
@@ -176,11 +197,7 @@ std::optional<HostGrid> find_host_grid(const MapProblem& problem, const Deadline
       host.step_cost.assign(sizes.size(), step);
       host.wraps = wraps;
       if (!looks_like(problem, host)) continue;
-      if (capacity > 1) {
-        host.sizes.push_back(capacity);
-        host.step_cost.push_back(0.0);
-      }
-      return host;
+      return with_capacity(std::move(host), capacity);
     }
   }
   return std::nullopt;
@@ -204,9 +221,10 @@ class Splits {
 
  private:
   static constexpr std::size_t kMost = 20000;
+  static constexpr std::size_t kMostLooks = 20'000'000;
 
   void list(std::size_t axis, std::size_t along, std::size_t left) {
-    if (found_.size() == kMost) return;
+    if (found_.size() == kMost || ++looks_ > kMostLooks) return;
     if (along == left_.size()) {
       if (left > 1) return;
       if (axis + 1 == guest_.size()) {
@@ -231,6 +249,7 @@ class Splits {
   Sizes left_;
   Factors begun_{};
   std::vector<Factors> found_;
+  std::size_t looks_ = 0;
 };
 
 /// One split, and the orders of its digits.
@@ -248,7 +267,8 @@ class Embedding {
   }
 
   /// Replaces one order after the other by the best one, while the others stay.
-  double improve(const Traffic& traffic) {
+  /// It ends where the cost is down to `target`, or when the deadline passes.
+  double improve(const Traffic& traffic, double target, const Deadline& deadline) {
     double best = cost(traffic);
     for (std::vector<std::vector<std::size_t>>* orders : {&digits_, &stacks_}) {
       for (std::vector<std::size_t>& order : *orders) {
@@ -256,6 +276,7 @@ class Embedding {
         std::ranges::sort(tried);
         std::vector<std::size_t> winner = order;
         do {
+          if (best <= target || deadline.passed()) break;
           order = tried;
           const double value = cost(traffic);
           if (value >= best) continue;
@@ -340,15 +361,18 @@ std::optional<Mapping> embed_grid(const MapProblem& problem, const Grid& grid, c
   const Splits splits(grid.sizes, host->sizes);
   const auto messages = static_cast<double>(std::max<std::size_t>(1, problem.traffic.entries().size()));
   const auto most = static_cast<std::size_t>(std::max(1.0, kMostSteps / (kTriesASplit * messages)));
+  const double step = *std::ranges::min_element(host->step_cost);
+  const double without_detours = step * problem.traffic.total_bytes().value();  // each message over one link
   std::optional<Mapping> best;
   double least = 0;
   for (const Factors& factors : splits.all().first(std::min(most, splits.all().size()))) {
     if (best && deadline.passed()) break;
     Embedding embedding(grid, *host, factors);
-    const double cost = embedding.improve(problem.traffic);
+    const double cost = embedding.improve(problem.traffic, without_detours, deadline);
     if (best && cost >= least) continue;
     best = embedding.mapping();
     least = cost;
+    if (cost <= without_detours) break;
   }
   return best;
 }

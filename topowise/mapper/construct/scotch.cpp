@@ -8,6 +8,9 @@
 // adds them up along paths, and inverts them itself where it cuts the machine into parts that belong together. So
 // pair costs, which are the smaller the better, are given as they are, scaled to whole numbers.
 //
+// Where Scotch has an architecture of the same distances it is given that: a torus or a mesh of up to five axes, or a
+// tree whose places are its leaves ("tleaf"). Then there is no complete graph, and no limit of its size.
+//
 // Scotch is a partitioner: with one rank a place its balance is a goal, not a promise, and a place may get two ranks
 // while another stays empty. Such ranks are moved to free places one at a time, the cheapest move first.
 //
@@ -98,6 +101,15 @@ struct Csr {
   std::vector<Num> edge_load;
 };
 
+/// An architecture that Scotch knows itself.
+template <class Num>
+struct Native {
+  enum class Kind : unsigned char { torus, mesh, tree };
+  Kind kind = Kind::torus;
+  std::vector<Num> sizes;      ///< of a grid the fastest axis first, of a tree the outermost level first
+  std::vector<Num> distances;  ///< of the levels of a tree
+};
+
 template <class Num>
 class Scotch {
  public:
@@ -109,6 +121,9 @@ class Scotch {
         arch_init_(library.function<int(void*)>("SCOTCH_archInit")),
         arch_exit_(library.function<void(void*)>("SCOTCH_archExit")),
         arch_build_(library.function<int(void*, const void*, Num, const Num*, void*)>("SCOTCH_archBuild")),
+        arch_torus_(library.optional_function<ArchGrid>("SCOTCH_archTorusX")),
+        arch_mesh_(library.optional_function<ArchGrid>("SCOTCH_archMeshX")),
+        arch_tleaf_(library.optional_function<ArchTree>("SCOTCH_archTleaf")),
         strat_init_(library.function<int(void*)>("SCOTCH_stratInit")),
         strat_exit_(library.function<void(void*)>("SCOTCH_stratExit")),
         context_init_(library.optional_function<int(void*)>("SCOTCH_contextInit")),
@@ -118,8 +133,14 @@ class Scotch {
         random_reset_(library.function<void()>("SCOTCH_randomReset")),
         random_seed_(library.function<void(Num)>("SCOTCH_randomSeed")) {}
 
-  /// Place of every vertex of `traffic`.
-  std::vector<Num> map(const Csr<Num>& traffic, const Csr<Num>& machine, std::uint64_t seed) const {
+  /// True if this version of the library has that kind of architecture.
+  [[nodiscard]] bool knows(const Native<Num>& native) const {
+    return native.kind == Native<Num>::Kind::tree ? arch_tleaf_ != nullptr : grid_of(native) != nullptr;
+  }
+
+  /// Place of every vertex of `traffic`; the machine is `native` or, if that is null, `machine`.
+  std::vector<Num> map(const Csr<Num>& traffic, const Csr<Num>& machine, const Native<Num>* native,
+                       std::uint64_t seed) const {
     random_seed_(static_cast<Num>(seed % 1000000007));  // fits the smallest integer type
     random_reset_();
     Object source(graph_init_, graph_exit_);
@@ -128,10 +149,13 @@ class Scotch {
     Object bipartition(strat_init_, strat_exit_);
     Object strategy(strat_init_, strat_exit_);
     build(source, traffic);
-    build(target, machine);
+    if (native == nullptr) build(target, machine);
     std::vector<Num> place(traffic.vertex_load.size(), -1);
     const auto run = [&](void* source_graph, void* target_graph) {
-      check(arch_build_(arch.get(), target_graph, 0, nullptr, bipartition.get()), "SCOTCH_archBuild");
+      if (native != nullptr)
+        build(arch, *native);
+      else
+        check(arch_build_(arch.get(), target_graph, 0, nullptr, bipartition.get()), "SCOTCH_archBuild");
       check(graph_map_(source_graph, arch.get(), strategy.get(), place.data()), "SCOTCH_graphMap");
     };
     if (context_init_ == nullptr || context_exit_ == nullptr || context_threads_ == nullptr ||
@@ -146,12 +170,15 @@ class Scotch {
     Object bound_source(graph_init_, graph_exit_);
     Object bound_target(graph_init_, graph_exit_);
     check(context_bind_(context.get(), source.get(), bound_source.get()), "SCOTCH_contextBindGraph");
-    check(context_bind_(context.get(), target.get(), bound_target.get()), "SCOTCH_contextBindGraph");
+    if (native == nullptr)
+      check(context_bind_(context.get(), target.get(), bound_target.get()), "SCOTCH_contextBindGraph");
     run(bound_source.get(), bound_target.get());
     return place;
   }
 
  private:
+  using ArchGrid = int(void*, Num, const Num*);
+  using ArchTree = int(void*, Num, const Num*, const Num*);
   using GraphBuild = int(void*, Num, Num, const Num*, const Num*, const Num*, const Num*, Num, const Num*, const Num*);
 
   /// Any of Scotch's structures, freed at the end of its scope.
@@ -179,6 +206,17 @@ class Scotch {
           "SCOTCH_graphBuild");
   }
 
+  [[nodiscard]] ArchGrid* grid_of(const Native<Num>& native) const {
+    return native.kind == Native<Num>::Kind::torus ? arch_torus_ : arch_mesh_;
+  }
+  void build(Object& arch, const Native<Num>& native) const {
+    const auto size = static_cast<Num>(native.sizes.size());
+    const bool is_tree = native.kind == Native<Num>::Kind::tree;
+    check(is_tree ? arch_tleaf_(arch.get(), size, native.sizes.data(), native.distances.data())
+                  : grid_of(native)(arch.get(), size, native.sizes.data()),
+          "the architecture");
+  }
+
   int (*graph_init_)(void*);
   void (*graph_exit_)(void*);
   GraphBuild* graph_build_;
@@ -186,6 +224,9 @@ class Scotch {
   int (*arch_init_)(void*);
   void (*arch_exit_)(void*);
   int (*arch_build_)(void*, const void*, Num, const Num*, void*);
+  ArchGrid* arch_torus_;
+  ArchGrid* arch_mesh_;
+  ArchTree* arch_tleaf_;
   int (*strat_init_)(void*);
   void (*strat_exit_)(void*);
   int (*context_init_)(void*);
@@ -238,6 +279,54 @@ Csr<Num> machine_graph(const MapProblem& problem, const std::vector<PlaceCapacit
   return graph;
 }
 
+/// True if every place may be used, in order, and holds as much as every other.
+bool is_whole(const MapProblem& problem, const std::vector<PlaceCapacity>& all) {
+  const bool in_order = all.size() == problem.topology.place_count() &&
+                        std::ranges::is_sorted(all, {}, [](const PlaceCapacity& each) { return each.place; });
+  return in_order &&
+         std::ranges::all_of(all, [&](const PlaceCapacity& each) { return each.capacity == all.front().capacity; });
+}
+
+/// Hops are the distances: level h is h + 1 times the nearest distance away.
+bool is_by_hops(const Topology& topology) {
+  const std::span<const double> distances = topology.level_distances();
+  for (std::size_t level = 0; level < distances.size(); ++level) {
+    const double expected = static_cast<double>(topology.levels()[level].grade) * distances.front();
+    if (std::abs(distances[level] - expected) > 1e-12 * expected) return false;
+  }
+  return true;
+}
+
+/// The machine as Scotch's own architecture; nothing if none has exactly these distances.
+template <class Num>
+std::optional<Native<Num>> native_machine(const MapProblem& problem, const std::vector<PlaceCapacity>& all) {
+  constexpr std::size_t kMostAxes = 5;  // of Scotch
+  const Topology& topology = problem.topology;
+  if (problem.metric != Metric::distance || topology.has_pair_matrix(Metric::distance) || !is_whole(problem, all))
+    return std::nullopt;
+  Native<Num> native;
+  if (const NetworkShape* shape = topology.network()) {
+    const auto* grid = std::get_if<GridShape>(shape);
+    if (grid == nullptr || !is_by_hops(topology)) return std::nullopt;
+    native.kind = grid->closed ? Native<Num>::Kind::torus : Native<Num>::Kind::mesh;
+    for (auto size = grid->sizes.rbegin(); size != grid->sizes.rend(); ++size) {
+      if (*size > 1) native.sizes.push_back(static_cast<Num>(*size));
+    }
+    return native.sizes.size() <= kMostAxes ? std::optional(native) : std::nullopt;
+  }
+  if (topology.arities().empty()) return std::nullopt;
+  native.kind = Native<Num>::Kind::tree;
+  for (const int arity : topology.arities()) {
+    if (arity > 1) native.sizes.push_back(static_cast<Num>(arity));  // a level of one child confuses Scotch
+  }
+  std::vector<double> outermost_first(topology.level_distances().rbegin(), topology.level_distances().rend());
+  const bool is_hierarchy = std::ranges::is_sorted(topology.level_distances()) && outermost_first.back() > 0 &&
+                            outermost_first.size() == native.sizes.size();
+  if (!is_hierarchy) return std::nullopt;
+  native.distances = whole_numbers<Num>(outermost_first, kLargestDistance);
+  return native;
+}
+
 /// Moves ranks from overfull places to free ones, one at a time, where it costs least.
 void repair(const MapProblem& problem, const Partners& partners, const std::vector<PlaceCapacity>& all,
             std::vector<std::size_t>& position_of) {
@@ -253,11 +342,14 @@ void repair(const MapProblem& problem, const Partners& partners, const std::vect
     }
     return sum;
   };
+  // In a large problem one rank after the other moves to where it costs least; else the one that costs least of all.
+  constexpr std::size_t kFew = 4096;
+  const bool in_order = position_of.size() > kFew;
   for (;;) {
     double least = std::numeric_limits<double>::infinity();
     std::size_t rank = 0;
     std::size_t to = all.size();
-    for (std::size_t r = 0; r < position_of.size(); ++r) {
+    for (std::size_t r = 0; r < position_of.size() && !(in_order && to != all.size()); ++r) {
       if (load[position_of[r]] <= all[position_of[r]].capacity) continue;
       const double before = cost(r, position_of[r]);
       for (std::size_t position = 0; position < all.size(); ++position) {
@@ -280,8 +372,17 @@ void repair(const MapProblem& problem, const Partners& partners, const std::vect
 template <class Num>
 std::vector<std::size_t> run_scotch(const MapProblem& problem, const Partners& partners,
                                     const std::vector<PlaceCapacity>& all) {
+  const Scotch<Num> scotch(Library::get());
+  const std::optional<Native<Num>> native = native_machine<Num>(problem, all);
+  const bool is_native = native && scotch.knows(*native);
+  if (!is_native && all.size() > kMostPlaces) {
+    throw not_available("scotch is given the complete graph of all places, which is too large for " +
+                            std::to_string(all.size()) + " of them (at most " + std::to_string(kMostPlaces) + ")",
+                        "--mapper greedy");
+  }
   const std::vector<Num> found =
-      Scotch<Num>(Library::get()).map(traffic_graph<Num>(partners), machine_graph<Num>(problem, all), problem.seed);
+      scotch.map(traffic_graph<Num>(partners), is_native ? Csr<Num>() : machine_graph<Num>(problem, all),
+                 is_native ? &*native : nullptr, problem.seed);
   std::vector<std::size_t> position_of;
   for (const Num place : found) {
     if (place < 0 || static_cast<std::size_t>(place) >= all.size())
@@ -299,11 +400,6 @@ MapperAnswer map_scotch(const MapProblem& problem, const Budget&) {
   const auto num_sizeof = Library::get().function<int()>("SCOTCH_numSizeof");
   const std::vector<PlaceCapacity> all = place_capacities(problem);
   const Partners partners(problem.traffic);
-  if (all.size() > kMostPlaces) {
-    throw not_available("scotch is given the complete graph of all places, which is too large for " +
-                            std::to_string(all.size()) + " of them (at most " + std::to_string(kMostPlaces) + ")",
-                        "--mapper greedy");
-  }
   std::vector<std::size_t> position_of(partners.ranks(), 0);
   if (all.size() > 1) {
     position_of = num_sizeof() == 8 ? run_scotch<std::int64_t>(problem, partners, all)

@@ -8,12 +8,14 @@
 #include <memory>
 #include <numeric>
 #include <span>
+#include <variant>
 #include <vector>
 
 #include <topowise/mapper/multilevel/bisection.hpp>
 #include <topowise/mapper/multilevel/exact_sums.hpp>
 #include <topowise/mapper/problem/deadline.hpp>
 #include <topowise/mapper/problem/instance.hpp>
+#include <topowise/mapper/problem/large_network.hpp>
 #include <topowise/mapper/problem/map_problem.hpp>
 #include <topowise/mapper/problem/ultrametric.hpp>
 
@@ -139,6 +141,56 @@ class ByBisection final : public Grouping {
   const Deadline& deadline_;
 };
 
+/// Divides a large torus, mesh or dragonfly: a grid across its longest axis, a dragonfly between two groups, then
+/// routers. Groups are in the order of the places.
+class ByCoordinates final : public Grouping {
+ public:
+  ByCoordinates(const NetworkShape& shape, std::span<const PlaceCapacity> places) : places_(places) {
+    if (const auto* grid = std::get_if<GridShape>(&shape)) {
+      std::size_t stride = 1;
+      for (std::size_t axis = grid->sizes.size(); axis-- > 0; stride *= grid->sizes[axis])
+        units_.push_back({stride, grid->sizes[axis]});
+    } else {
+      const auto& fly = std::get<DragonflyShape>(shape);
+      const std::size_t group = std::size_t{fly.places} * fly.routers;
+      units_ = {{group, fly.groups}, {fly.places, fly.routers * fly.groups}, {1, group * fly.groups}};
+      is_grid_ = false;
+    }
+  }
+
+  [[nodiscard]] std::vector<PlaceNumbers> divide(const PlaceNumbers& group) const override {
+    std::size_t longest = 0;
+    std::size_t across = 0;
+    for (std::size_t unit = 0; unit < units_.size(); ++unit) {
+      const auto [low, high] = std::ranges::minmax(group, {}, [&](int place) { return at(place, unit); });
+      const std::size_t length = at(high, unit) - at(low, unit);
+      if (length <= longest) continue;
+      longest = length;
+      across = unit;
+      if (!is_grid_) break;  // the largest unit that differs
+    }
+    std::vector<std::size_t> all;
+    for (const int place : group) all.push_back(at(place, across));
+    std::ranges::nth_element(all, all.begin() + std::ssize(all) / 2);
+    const std::size_t middle = std::max(all[all.size() / 2], std::ranges::min(all) + 1);
+    std::vector<PlaceNumbers> halves(2);
+    for (const int place : group) halves[at(place, across) < middle ? 0 : 1].push_back(place);
+    return halves;
+  }
+
+ private:
+  struct Unit {
+    std::size_t places;  ///< in order, that have the same number
+    std::size_t count;   ///< after so many numbers they begin anew
+  };
+  [[nodiscard]] std::size_t at(int place, std::size_t unit) const {
+    return places_[static_cast<std::size_t>(place)].place.index() / units_[unit].places % units_[unit].count;
+  }
+  std::span<const PlaceCapacity> places_;
+  std::vector<Unit> units_;
+  bool is_grid_ = true;
+};
+
 /// Divides by the arities of a uniform hierarchy or, without arities, by the parents of the places' vertices.
 std::unique_ptr<Grouping> grouping_by_ancestors(const Topology& topology, std::span<const PlaceCapacity> places) {
   return std::make_unique<ByAncestors>(topology, places);
@@ -168,7 +220,7 @@ class HostReader {
     host_.first_place_.push_back(0);
     host_.nodes_.emplace_back();
     grow(0, all, 1);
-    if (host_.exact_ && host_.blocks() > kLargestTable) {
+    if (host_.blocks() > kLargestTable && (host_.exact_ || distances_.empty())) {
       list_ancestors();
     } else {
       host_.exact_ ? tabulate() : adopt_distances();
@@ -177,6 +229,11 @@ class HostReader {
 
  private:
   void choose_grouping() {
+    if (is_large_network(problem_)) {
+      host_.exact_ = false;
+      grouping_ = std::make_unique<ByCoordinates>(*problem_.topology.network(), capacities_);
+      return;
+    }
     if (capacities_.size() > Topology::kLargestDense) {
       grouping_ = grouping_by_ancestors(problem_.topology, capacities_);
       return;

@@ -28,7 +28,8 @@ class Host {
  public:
   /// Reads the hierarchy off the machine: from its distances if they form an ultrametric (for any three places the two
   /// largest distances are equal) or, if it is too large for a table, from its arities or the parents of its vertices.
-  /// Any other machine gets a hierarchy by recursive bisection of its places, which only guides the search.
+  /// Any other machine gets a hierarchy by recursive bisection of its places, a large regular network by its
+  /// coordinates; these only guide the search.
   Host(const MapProblem& problem, const Deadline& deadline);
 
   [[nodiscard]] std::span<const HostNode> nodes() const { return nodes_; }  ///< the root first

@@ -33,6 +33,7 @@
 #include <topowise/mapper/multilevel/metric_matching.hpp>
 #include <topowise/mapper/multilevel/multisection.hpp>
 #include <topowise/mapper/multilevel/vcycle.hpp>
+#include <topowise/mapper/network/network_mapping.hpp>
 #include <topowise/mapper/problem/best_answer.hpp>
 #include <topowise/mapper/problem/csr_graph.hpp>
 #include <topowise/mapper/problem/deadline.hpp>
@@ -352,11 +353,13 @@ std::vector<int> in_first_order(std::span<const int> block_of, std::span<const G
 struct Plan {
   std::string_view name;
   std::optional<SearchPlan> (*of)(const Graph&, int threads);  ///< nothing where the plan before did as much
+  NetworkEffort on_network;                                    ///< in place of it on a large regular network
 };
 
 constexpr Plan kFast{"multilevel-fast",
-                     [](const Graph& graph, int threads) { return std::optional(plan_fast(graph, threads)); }};
-constexpr Plan kThorough{"multilevel", plan_search};
+                     [](const Graph& graph, int threads) { return std::optional(plan_fast(graph, threads)); },
+                     {.tries = 2, .sweeps = 4}};
+constexpr Plan kThorough{"multilevel", plan_search, {.tries = 8, .sweeps = 40, .anneals = true}};
 
 /// The machine and the traffic as all plans see them.
 class Searches {
@@ -424,6 +427,48 @@ class Searches {
   bool is_rounded_ = false;
 };
 
+/// What a plan finds on a large regular network; nothing if the deadline cuts its divisions.
+std::optional<Mapping> run_on_network(const MapProblem& problem, const Graph& graph, const NetworkEffort& effort,
+                                      const Deadline& deadline) {
+  std::optional<Mapping> found = divide_onto_network(problem, graph, effort.tries, problem.seed, deadline);
+  if (!found || !problem.loads.empty()) return found;
+  return exchange_on_network(problem, graph, *found, effort.sweeps, problem.seed, deadline);
+}
+
+/// Annealing from the best mapping of the divisions. Each round has four times as many trials as the one before and
+/// begins from the same mapping, so more time never makes the answer worse.
+void anneal_in_rounds(const MapProblem& problem, const Graph& graph, const Budget& budget, BestAnswer& best) {
+  constexpr double kFirst = 20;  // trials for each rank
+  constexpr double kGrowth = 4;
+  const Mapping start = best.best().mapping;
+  const auto most = static_cast<double>(budget.steps(pace::kNetworkTrials));
+  double used = 0;
+  for (double trials = kFirst * static_cast<double>(problem.traffic.ranks()); used + trials <= most;
+       trials *= kGrowth) {
+    used += trials;
+    if (!best.goes_on("annealing")) return;
+    Mapping found =
+        anneal_on_network(problem, graph, start, static_cast<std::size_t>(trials), problem.seed, budget.deadline());
+    const double cost = cost_of(problem, found);
+    best.enter({.mapping = std::move(found), .cost = cost});
+  }
+}
+
+MapperAnswer map_onto_network(const MapProblem& problem, const Budget& budget, std::span<const Plan> plans,
+                              BestAnswer best) {
+  const Graph graph = symmetric_graph(problem.traffic, problem.loads);
+  const bool by_objective = problem.objective == Objective::hop_bytes && is_symmetric(problem);
+  for (const Plan& plan : plans) {
+    if (!best.goes_on(plan.name)) break;
+    std::optional<Mapping> found = run_on_network(problem, graph, plan.on_network, budget.deadline());
+    if (!found || (!by_objective && budget.over())) continue;
+    const double cost = cost_of(problem, *found);
+    best.enter({.mapping = *std::move(found), .cost = cost});
+    if (plan.on_network.anneals && by_objective) anneal_in_rounds(problem, graph, budget, best);
+  }
+  return std::move(best).result();
+}
+
 /// Tries the ranks in order, then the plans one after the other, as long as there is time. Each plan begins anew, so
 /// that what it finds does not depend on how far another came.
 ///
@@ -439,6 +484,7 @@ MapperAnswer map_in_turn(const MapProblem& problem, const Budget& budget, std::s
   BestAnswer best(problem, searching, std::move(in_order));
   if (best.is_proven() || searching.over()) return std::move(best).result();
 
+  if (is_large_network(problem)) return map_onto_network(problem, searching, plans, std::move(best));
   auto searches = std::make_shared<const Searches>(problem, searching);
   const bool by_objective = problem.objective == Objective::hop_bytes && is_symmetric(problem);
   const double bound = problem.objective == Objective::hop_bytes ? best.best().lower_bound : 0.0;
@@ -458,6 +504,11 @@ MapperAnswer map_in_turn(const MapProblem& problem, const Budget& budget, std::s
 /// Maps ranks with loads: takes the mapping of the last plan that ends. Whether it is better than the ranks in order is
 /// known only when all places can bear what they hold.
 MapperAnswer map_loads(const MapProblem& problem, const Budget& budget, std::span<const Plan> plans) {
+  if (is_large_network(problem)) {
+    const Graph graph = symmetric_graph(problem.traffic, problem.loads);
+    std::optional<Mapping> found = run_on_network(problem, graph, plans.back().on_network, budget.deadline());
+    return {.mapping = found ? *std::move(found) : fill_in_order(problem)};
+  }
   const Searches searches(problem, budget);
   std::optional<Mapping> best;
   for (const Plan& plan : plans) {

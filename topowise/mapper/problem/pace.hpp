@@ -32,6 +32,7 @@ inline constexpr double kExchangePairs = 3.2e9;        ///< of the table of all 
 inline constexpr double kDoubleExchangePairs = 1.6e9;  ///< where float is not exact
 inline constexpr double kPairsOfStep = 1.3e3;          ///< so many pairs take as long as all else of an exchange
 inline constexpr double kSampledGains = 5e4;           ///< of exchanges that sampled_tabu looks at
+inline constexpr double kNetworkTrials = 6e5;          ///< of exchanges that anneal_on_network makes
 
 // Multisection.
 inline constexpr double kSearchedArcs = 5e6;  ///< of a graph, once for each partition of it

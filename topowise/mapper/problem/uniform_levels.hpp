@@ -17,8 +17,8 @@ struct UniformLevel {
 
 /// The levels, from the lowest up; empty if the machine is no uniform hierarchy of equally large places that may all be
 /// used. Needs no look at pairs of places, whose number is too large on such machines. A cluster of equally large nodes
-/// with more places than Topology::kLargestDense counts as nodes and the whole; places of a node, and nodes, are at
-/// least `distance` apart.
+/// with more places than Topology::kLargestDense counts as nodes, nodes on one set of switches, and the whole; places
+/// of a node, and nodes, are at least `distance` apart.
 [[nodiscard]] std::vector<UniformLevel> uniform_levels(const MapProblem& problem,
                                                        std::span<const PlaceCapacity> places);
 

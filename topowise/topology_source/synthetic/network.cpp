@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Direct networks. The distance of two places is the number of links on a shortest path between them.
-//
-// torus, mesh: a place at each point of a grid, a link to each neighbour; the torus is closed along every axis. Places
-// are numbered in row-major order, the last axis fastest.
-//
-// dragonfly: Kim, Dally, Scott and Abts, "Technology-driven, highly-scalable dragonfly topology" (ISCA 2008). With p
-// places on a router, a routers in a group and h global links on a router there are a h + 1 groups, any two joined by
-// one link. Which router holds it: global port k of group i (on router k / h) leads to group i + k + 1.
+// Direct networks (graph/network_shape.hpp). In a grid the distance of two places is the number of links of the route
+// between them; in a dragonfly it is 1 on a router, and one more for each link between routers, if both kinds are
+// there.
 #include <topowise/topology_source/synthetic/network.hpp>
 
 #include <fmt/format.h>
@@ -18,6 +13,7 @@
 
 #include <topowise/base/error.hpp>
 #include <topowise/base/text.hpp>
+#include <topowise/graph/make_network.hpp>
 
 namespace topowise {
 namespace {
@@ -33,7 +29,9 @@ struct Description {
 
 Error malformed(std::string_view argument, std::string what) {
   Diagnostic diagnostic{std::string(printable(argument.substr(0, 80))), {}, std::move(what), {}, {}};
-  diagnostic.hint = "torus:8x8x4 and mesh:16x16 are grids, dragonfly:4:8:4 has 4 places a router, 8 routers a group";
+  diagnostic.hint =
+      "torus:8x8x4 and mesh:16x16 are grids, dragonfly:4:8:4 has 4 places a router, 8 routers a group, 4 global links "
+      "a router, dragonfly:4:32:groups=74:links=4 so many groups and links between two groups";
   return {ExitStatus::bad_input, {std::move(diagnostic)}};
 }
 
@@ -49,116 +47,84 @@ Description parse_description(std::string_view argument, std::size_t prefix) {
   return description;
 }
 
-std::vector<std::size_t> parse_numbers(const Description& description, char separator) {
-  std::vector<std::size_t> numbers;
-  for (const std::string_view part : split(description.shape, separator)) {
-    const std::optional<std::int64_t> number = parse_integer(part);
-    if (!number || *number < 1)
-      throw malformed(description.argument, fmt::format("'{}' is not a size", printable(part)));
-    // A larger number is too large in any case. It is cut here, so that no product below overflows.
-    numbers.push_back(static_cast<std::size_t>(std::min<std::int64_t>(*number, Topology::kLargestDense + 1)));
-  }
-  return numbers;
+/// A larger number is too large in any case. It is cut, so that nothing overflows.
+std::uint32_t parse_size(const Description& description, std::string_view text) {
+  constexpr std::int64_t kMost = 1 << 24;
+  const std::optional<std::int64_t> number = parse_integer(text);
+  if (!number || *number < 1) throw malformed(description.argument, fmt::format("'{}' is not a size", printable(text)));
+  return static_cast<std::uint32_t>(std::min(*number, kMost));
 }
 
-void check_size(const Description& description, std::size_t places) {
-  if (places <= Topology::kLargestDense) return;
-  throw malformed(description.argument,
-                  fmt::format("the network is too large, at most {} places are supported", Topology::kLargestDense));
-}
-
-class Network {
- public:
-  explicit Network(const Description& description)
-      : builder_(std::string(description.argument)), bandwidth_(description.bandwidth) {}
-
-  VertexId add_vertex(std::string name) { return builder_.add_vertex({.name = std::move(name)}); }
-  void add_place(VertexId vertex) { builder_.add_place(PlaceKind::slot, vertex); }
-  void join(VertexId a, VertexId b) {
-    builder_.add_links(
-        {.from = a, .to = b, .kind = LinkKind::abstract, .bandwidth = bandwidth_, .source = "description"});
-  }
-  Topology build() && { return std::move(builder_).build(); }
-
- private:
-  TopologyBuilder builder_;
-  BytesPerSecond bandwidth_;
-};
-
-Topology read_grid(const Description& description, bool closed) {
-  const std::vector<std::size_t> sizes = parse_numbers(description, 'x');
-  if (sizes.size() > kMostAxes)
+GridShape parse_grid(const Description& description, bool closed) {
+  GridShape grid{.sizes = {}, .closed = closed};
+  for (const std::string_view part : split(description.shape, 'x')) grid.sizes.push_back(parse_size(description, part));
+  if (grid.sizes.size() > kMostAxes)
     throw malformed(description.argument,
-                    fmt::format("{} axes are too many, at most {} are supported", sizes.size(), kMostAxes));
-  std::size_t places = 1;
-  for (const std::size_t size : sizes) check_size(description, places *= size);
-  Network network(description);
-  std::vector<VertexId> at;
-  for (std::size_t p = 0; p < places; ++p) at.push_back(network.add_vertex(fmt::format("P{}", p)));
-  for (const VertexId vertex : at) network.add_place(vertex);
-  for (std::size_t p = 0; p < places; ++p) {
-    std::size_t stride = 1;
-    for (std::size_t axis = sizes.size(); axis-- > 0; stride *= sizes[axis]) {
-      const std::size_t size = sizes[axis];
-      const std::size_t here = p / stride % size;
-      const bool last = here + 1 == size;
-      // In a closed axis of two places the ways in both directions join the same pair.
-      if (last && (!closed || size <= 2)) continue;
-      network.join(at[p], at[last ? p - here * stride : p + stride]);
+                    fmt::format("{} axes are too many, at most {} are supported", grid.sizes.size(), kMostAxes));
+  return grid;
+}
+
+NetworkShape parse_torus(const Description& description) {
+  return parse_grid(description, true);
+}
+NetworkShape parse_mesh(const Description& description) {
+  return parse_grid(description, false);
+}
+
+/// "4:8:4" or "4:32:groups=74:links=4".
+NetworkShape parse_dragonfly(const Description& description) {
+  std::vector<std::uint32_t> numbers;
+  std::optional<std::uint32_t> groups;
+  std::optional<std::uint32_t> links;
+  for (const std::string_view part : split(description.shape, ':')) {
+    const std::size_t sign = part.find('=');
+    if (sign == std::string_view::npos) {
+      numbers.push_back(parse_size(description, part));
+      continue;
     }
+    const std::string_view key = part.substr(0, sign);
+    if (key != "groups" && key != "links")
+      throw malformed(description.argument, fmt::format("'{}' is unknown here: groups, links", printable(key)));
+    (key == "groups" ? groups : links) = parse_size(description, part.substr(sign + 1));
   }
-  return std::move(network).build();
-}
-
-Topology read_torus(const Description& description) {
-  return read_grid(description, true);
-}
-Topology read_mesh(const Description& description) {
-  return read_grid(description, false);
-}
-
-Topology read_dragonfly(const Description& description) {
-  const std::vector<std::size_t> numbers = parse_numbers(description, ':');
-  if (numbers.size() != 3)
+  const std::size_t wanted = groups ? 2 : 3;
+  if (numbers.size() != wanted || (links && !groups))
     throw malformed(description.argument,
                     fmt::format("there are {} numbers, a dragonfly has 3: places a router, routers a group, global "
-                                "links a router",
+                                "links a router; or the first 2 and groups=N, with links=N between two groups",
                                 numbers.size()));
-  const auto [places, routers, global] = std::tuple(numbers[0], numbers[1], numbers[2]);
-  const std::size_t ports = routers * global;
-  const std::size_t groups = ports + 1;
-  check_size(description, places * routers);
-  check_size(description, places * routers * groups);
-  Network network(description);
-  std::vector<VertexId> router;
-  for (std::size_t r = 0; r < routers * groups; ++r) {
-    router.push_back(network.add_vertex(fmt::format("R{}.{}", r / routers, r % routers)));
-    for (std::size_t p = 0; p < places; ++p) {
-      const VertexId place = network.add_vertex(fmt::format("P{}", r * places + p));
-      network.add_place(place);
-      network.join(place, router.back());
-    }
-  }
-  for (std::size_t group = 0; group < groups; ++group) {
-    const std::size_t first = group * routers;
-    for (std::size_t a = 0; a < routers; ++a) {
-      for (std::size_t b = a + 1; b < routers; ++b) network.join(router[first + a], router[first + b]);
-    }
-    for (std::size_t port = 0; port < ports; ++port) {
-      const std::size_t other = (group + port + 1) % groups;
-      if (other < group) continue;                 // that group has added the link
-      const std::size_t back = groups - 2 - port;  // the port there that leads to this group
-      network.join(router[first + port / global], router[other * routers + back / global]);
-    }
-  }
-  return std::move(network).build();
+  DragonflyShape fly{.places = numbers[0], .routers = numbers[1]};
+  const std::uint64_t most = groups ? *groups : std::uint64_t{numbers[1]} * numbers[2] + 1;
+  fly.groups = static_cast<std::uint32_t>(std::min<std::uint64_t>(most, 1 << 24));
+  fly.links = links.value_or(1);
+  if (fly.links > fly.routers)
+    throw malformed(description.argument, fmt::format("{} links between two groups need as many routers in a group, "
+                                                      "and there are {}",
+                                                      fly.links, fly.routers));
+  return fly;
+}
+
+/// Throws if the description of such a network would not fit. What is counted is the memory of a Topology.
+void check_size(const Description& description, const NetworkShape& shape) {
+  constexpr double kMostPlaces = 1 << 20;
+  constexpr double kMostBytes = 4e9;
+  constexpr double kIndexBytes = 28;  // of a link, in the tables of links by vertex
+  const NetworkSize size = size_of(shape);
+  const double bytes =
+      size.vertices * sizeof(Vertex) + 2 * size.wires * (sizeof(Link) + kIndexBytes) + size.places * sizeof(PlaceEntry);
+  if (size.places <= kMostPlaces && bytes <= kMostBytes) return;
+  throw malformed(
+      description.argument,
+      fmt::format("the network is too large: {:.0f} places and {:.0f} links would take {} of memory; at most "
+                  "{:.0f} places and {} are supported",
+                  size.places, 2 * size.wires, to_string(Bytes(bytes)), kMostPlaces, to_string(Bytes(kMostBytes))));
 }
 
 struct Form {
   std::string_view prefix;
-  Topology (*read)(const Description&);
+  NetworkShape (*parse)(const Description&);
 };
-constexpr Form kForms[] = {{"torus:", read_torus}, {"mesh:", read_mesh}, {"dragonfly:", read_dragonfly}};
+constexpr Form kForms[] = {{"torus:", parse_torus}, {"mesh:", parse_mesh}, {"dragonfly:", parse_dragonfly}};
 
 const Form* form_of(std::string_view argument) {
   const auto* found = std::ranges::find_if(kForms, [&](const Form& form) { return argument.starts_with(form.prefix); });
@@ -173,7 +139,10 @@ bool is_synthetic_network(std::string_view argument) {
 
 Topology read_synthetic_network(std::string_view argument) {
   const Form& form = *form_of(argument);
-  return form.read(parse_description(argument, form.prefix.size()));
+  const Description description = parse_description(argument, form.prefix.size());
+  const NetworkShape shape = form.parse(description);
+  check_size(description, shape);
+  return make_network(std::string(argument), shape, {description.bandwidth, description.bandwidth}, "description");
 }
 
 }  // namespace topowise

@@ -12,7 +12,8 @@ namespace topowise {
 [[nodiscard]] bool is_synthetic_network(std::string_view argument);
 
 /// The network that such an argument describes. "@12.5GB/s" at the end is the bandwidth of each link in each direction.
-/// Throws Error(bad_input) if the argument is malformed, or the network has more than Topology::kLargestDense places.
+/// Throws Error(bad_input) if the argument is malformed, or the description would not fit: the message says how much
+/// memory it would take.
 [[nodiscard]] Topology read_synthetic_network(std::string_view argument);
 
 }  // namespace topowise

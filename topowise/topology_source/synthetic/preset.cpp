@@ -26,10 +26,22 @@ std::span<const Preset> presets() {
   return all;
 }
 
+std::span<const Preset> network_presets() {
+  return preset_group::networks();
+}
+
+std::vector<Preset> all_presets() {
+  std::vector<Preset> all(presets().begin(), presets().end());
+  all.insert(all.end(), network_presets().begin(), network_presets().end());
+  std::ranges::sort(all, {}, &Preset::name);
+  return all;
+}
+
 Topology read_preset(std::string_view name) {
-  const auto found = std::ranges::find(presets(), name, &Preset::name);
-  if (found != presets().end()) return found->make();
-  const std::vector<std::string> names = names_of(presets());
+  const std::vector<Preset> all = all_presets();
+  const auto found = std::ranges::find(all, name, &Preset::name);
+  if (found != all.end()) return found->make();
+  const std::vector<std::string> names = names_of(all);
   throw bad_input(unknown_name("preset", name, names), "topowise topology --list");
 }
 

@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <iterator>
 #include <string>
 #include <tests/classes.hpp>
 
@@ -109,6 +110,35 @@ TEST_CASE("cube meshes and GCDs are joined as published") {
     CHECK(bonds(read_preset("mi250x"), gpu) == kMi250x[gpu]);
     CHECK(bonds(read_preset("mi250-8"), gpu) == kMi250[gpu]);
   }
+}
+
+TEST_CASE("networks of large machines have the sizes and wires that their sources state") {
+  struct Row {
+    std::string_view name;
+    std::size_t places;
+    std::size_t links;
+    int farthest;
+  };
+  // Between the groups of Frontier there are 4 x 74 x 73 / 2 wires, between those of Aurora 2 x 166 x 165 / 2.
+  const Row rows[] = {
+      {"frontier-network", 9472, 2 * (9472 + 74 * 32 * 31 / 2 + 4 * 74 * 73 / 2), 5},
+      {"aurora-network", 10624, 2 * (10624 + 166 * 32 * 31 / 2 + 2 * 166 * 165 / 2), 5},
+      {"fugaku-network", 158976, 158976 * (2 + 2 + 2 + 1 + 2 + 1), 38},
+      {"tpu-v5p-pod", 8960, 8960 * 6, 8 + 10 + 14},
+  };
+  CHECK(network_presets().size() == std::size(rows));
+  for (const Row& row : rows) {
+    CAPTURE(row.name);
+    const Topology machine = read_preset(row.name);
+    CHECK(machine.name() == row.name);
+    CHECK(machine.place_count() == row.places);
+    CHECK(machine.links().size() == row.links);
+    CHECK(machine.levels().back().grade == row.farthest);
+    REQUIRE(machine.network() != nullptr);
+  }
+  const Topology frontier = read_preset("frontier-network");
+  CHECK(frontier.bandwidth(Place(0), Place(1)) == topowise::gigabytes_per_second(100));
+  CHECK(frontier.bandwidth(Place(0), Place(4)) == topowise::gigabytes_per_second(25));
 }
 
 TEST_CASE("rates are per direction, links times the rate of one") {

@@ -17,5 +17,6 @@ namespace topowise::preset_group {
 [[nodiscard]] std::span<const Preset> instinct_nodes();
 [[nodiscard]] std::span<const Preset> max_series_nodes();
 [[nodiscard]] std::span<const Preset> paper_clusters();
+[[nodiscard]] std::span<const Preset> networks();
 
 }  // namespace topowise::preset_group
