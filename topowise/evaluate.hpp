@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include <topowise/graph/group_spread.hpp>
 #include <topowise/mapping.hpp>
 #include <topowise/topology.hpp>
 #include <topowise/traffic.hpp>
@@ -29,6 +30,8 @@ struct Evaluation {
   std::optional<Seconds> max_congestion;  ///< what the fullest link needs: its bytes over its bandwidth
   std::optional<LinkId> fullest_link;     ///< nothing if no link carries bytes
   std::optional<Seconds> predicted_time;  ///< one message a pair, all at once, under congestion
+  /// Parts of the machine that each kind of Traffic::groups() touches; empty where no groups are known.
+  std::vector<GroupSpread> spread;
   std::string unknown;  ///< which of the numbers from link_load on are missing, and why; empty if none is
   /// What the numbers rest on beyond what sources state, a few words each: "NVLink of 25 GB/s a link".
   std::vector<std::string> assumptions;

@@ -82,6 +82,20 @@ nb::dict evaluation(const Traffic& traffic, const Topology& machine, const Colum
   all["max_congestion"] = nb::none();
   all["predicted_time"] = nb::none();
   all["fullest_link"] = nb::none();
+  nb::list spread;
+  for (const GroupSpread& kind : numbers.spread) {
+    nb::dict touched;
+    for (const PartsTouched& part : kind.touched)
+      touched[part.part.c_str()] = nb::make_tuple(part.mean, part.most, part.least_possible);
+    nb::dict row;
+    row["groups"] = kind.kind;
+    row["number"] = kind.groups;
+    row["ranks"] = kind.largest;
+    row["bytes"] = kind.bytes.value();
+    row["touched"] = touched;
+    spread.append(row);
+  }
+  all["spread"] = spread;
   all["unknown"] = numbers.unknown;
   all["assumptions"] = numbers.assumptions;
   if (numbers.max_congestion) all["max_congestion"] = numbers.max_congestion->value();

@@ -21,6 +21,9 @@ class Evaluation:
     max_congestion: float | None  #: seconds that the fullest link needs; None if not known
     predicted_time: float | None  #: seconds for one message of each pair, all at once; None if not known
     fullest_link: tuple[str, str] | None  #: names of its two ends; None if no link carries bytes
+    #: one dictionary for each kind of groups of ranks: "groups", "number", "ranks", "bytes", and "touched", which gives for each kind of part
+    #: of the machine (mean, most, least possible) of the parts that a group touches; empty where no groups are known
+    spread: list[dict]
     unknown: str  #: which of these numbers are missing, and why; empty if none is
     assumptions: list[str]  #: what the numbers rest on beyond what sources state: "NVLink of 25 GB/s a link"
 

@@ -15,6 +15,11 @@ Traces of PyTorch jobs: a directory, a pattern, a list, one file. 8 ranks, 2 x 2
        7   6   262 KB       128   8.3%
        0   2  98.3 KB         4   3.1%
        1   3  98.3 KB         4   3.1%
+  
+  groups of ranks
+    groups            number  ranks   bytes  share
+    2 ranks, 1 apart       4      2  2.1 MB  72.7%
+    2 ranks, 2 apart       4      2  786 KB  27.3%
   $ topowise traffic 'tp-pp/rank*.json.gz' --json | cksum; topowise traffic tp-pp --json | cksum; topowise traffic tp-pp-et --json | cksum
   1493221514 1752
   1493221514 1752
@@ -176,6 +181,11 @@ A message about damage names the place.
        7   0  135 KB        48  11.3%
        0   2    8 KB         4   0.7%
        2   0    8 KB         4   0.7%
+  
+  groups of ranks
+    groups            number  ranks    bytes  share
+    8 ranks, 1 apart       1      8  1.18 MB  99.4%
+    4 ranks                1      4   7.2 KB   0.6%
   $ mkdir odd; cp calls/* odd; cp cut.json.gz odd/rank9.json.gz; topowise traffic odd | head -1
   topowise traffic: error: 'odd/rank9.json.gz' is cut off: its gzip data do not end
   $ echo '{"traceEvents": []}' > alone.json; topowise traffic alone.json

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <topowise/predict/congestion/assumptions.hpp>
+#include <topowise/predict/objective/group_spread.hpp>
 #include <topowise/predict/objective/hop_bytes.hpp>
 #include <topowise/predict/objective/link_load.hpp>
 #include <topowise/predict/objective/predicted_time.hpp>
@@ -38,6 +39,7 @@ Evaluation evaluate(const Traffic& traffic, const Topology& machine, const Mappi
   const Dilation hops = dilation(traffic, machine, mapping, metric);
   numbers.average_dilation = hops.average;
   numbers.max_dilation = hops.max;
+  numbers.spread = group_spread(traffic, machine, mapping);
   fill_in(numbers, "max congestion", [&] {
     numbers.link_load = link_load(traffic, machine, mapping);
     const MaxCongestion congestion = max_congestion(machine, numbers.link_load);

@@ -10,6 +10,7 @@
 #include <topowise/cli/verb/verbs.hpp>
 #include <topowise/cli/view/map_view.hpp>
 #include <topowise/cli/view/rests_on.hpp>
+#include <topowise/cli/view/spread_view.hpp>
 #include <topowise/evaluate.hpp>
 #include <topowise/graph/json/writer.hpp>
 #include <topowise/mapper/constrained/balance.hpp>
@@ -34,6 +35,7 @@ std::string json(const Evaluation& numbers, const std::optional<BetweenNodes>& w
   writer.key("average_dilation").value(numbers.average_dilation).key("max_dilation").value(numbers.max_dilation);
   writer.key("predicted_time_s").value_or_null(numbers.predicted_time);
   write_assumptions(writer, numbers.assumptions);
+  write_spread(writer, numbers.spread);
   if (wire) writer.key("payload_bytes").value(wire->payload.value()).key("wire_bytes").value(wire->wire.value());
   writer.end();
   return std::move(writer).finish();
@@ -58,6 +60,8 @@ void show(const MapProblem& problem, const Mapping& mapping, const Evaluation& n
   show_assumptions(numbers.assumptions, terminal);
   terminal.print("\n");
   show_levels(problem, ranks_in_order(problem), mapping, terminal);
+  if (const auto rows = spread_rows(numbers.spread); !rows.empty())
+    terminal.print("\nparts of the machine that a group of ranks touches\n{}", table_text(rows, terminal));
 }
 
 ExitStatus run(const Arguments& arguments, Terminal& terminal) {

@@ -11,6 +11,7 @@
 #include <topowise/cli/save.hpp>
 #include <topowise/cli/terminal.hpp>
 #include <topowise/cli/verb/verbs.hpp>
+#include <topowise/cli/view/spread_view.hpp>
 #include <topowise/cli/view/traffic_file.hpp>
 #include <topowise/graph/json.hpp>
 #include <topowise/report/text_table.hpp>
@@ -129,6 +130,8 @@ void show_summary(const Traffic& traffic, const std::string& name, Terminal& ter
       counted(most_partners, "other"),
       inside > Bytes() ? fmt::format("; {} of it are of ranks to themselves", to_string(inside)) : "");
   show_heaviest(traffic, has_messages, terminal);
+  if (const auto rows = group_rows(traffic); !rows.empty())
+    terminal.print("\ngroups of ranks\n{}", table_text(rows, terminal));
 }
 
 ExitStatus run(const Arguments& arguments, Terminal& terminal) {

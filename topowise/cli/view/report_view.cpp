@@ -7,6 +7,7 @@
 
 #include <topowise/base/plural.hpp>
 #include <topowise/cli/view/map_view.hpp>
+#include <topowise/cli/view/spread_view.hpp>
 #include <topowise/report/class_words.hpp>
 #include <topowise/report/heat_map.hpp>
 #include <topowise/report/level_bars.hpp>
@@ -77,6 +78,13 @@ void add_levels(const Comparison& comparison, Page& page) {
                           level_traffic(traffic, topology, comparison.mapping)),
                "Nearest first. Upper bar: before; lower bar: after.", "bars");
   page.list(classes_in_words(topology.levels()));
+}
+
+void add_spread(const Comparison& comparison, Page& page) {
+  const auto rows = spread_rows(comparison.before.spread, comparison.after.spread);
+  if (rows.empty()) return;
+  page.heading("How far groups are spread");
+  page.table(rows, "Parts of the machine that a group of ranks touches, before and after");
 }
 
 void add_pairs(const Comparison& comparison, Page& page) {
@@ -164,6 +172,7 @@ std::string report_page(const Comparison& comparison, const Origin& origin) {
   page.next_column();
   add_levels(comparison, page);
   page.end_columns();
+  add_spread(comparison, page);
   add_pairs(comparison, page);
   add_machine(comparison, page);
   if (!is_nothing_to_apply(comparison)) add_launchers(comparison, origin, page);

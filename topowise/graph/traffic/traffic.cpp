@@ -32,6 +32,12 @@ void check(const TrafficEntry& entry, std::size_t ranks) {
 
 }  // namespace
 
+Traffic Traffic::with_groups(std::vector<RankGroups> groups) const {
+  Traffic traffic = *this;
+  traffic.groups_ = std::make_shared<const std::vector<RankGroups>>(std::move(groups));
+  return traffic;
+}
+
 void Traffic::check_ranks(std::size_t ranks, std::size_t most) {
   if (ranks == 0) throw bad_input("traffic has no ranks");
   if (!Rank::checked(ranks - 1))

@@ -5,12 +5,14 @@
 
 #include <cstddef>
 #include <memory>
+#include <span>
 #include <utility>
 #include <vector>
 
 #include <topowise/base/id.hpp>
 #include <topowise/base/units.hpp>
 #include <topowise/graph/traffic/packed_traffic.hpp>
+#include <topowise/graph/traffic/rank_groups.hpp>
 
 namespace topowise {
 
@@ -32,6 +34,12 @@ class Traffic {
   [[nodiscard]] Bytes bytes(Rank source, Rank destination) const;
   /// The bytes of all entries, including those that ranks send to themselves.
   [[nodiscard]] Bytes total_bytes() const { return parts_->total; }
+  /// The groups in which the ranks communicate, by kind, where the source knows them; else empty.
+  [[nodiscard]] std::span<const RankGroups> groups() const {
+    return groups_ ? std::span<const RankGroups>(*groups_) : std::span<const RankGroups>();
+  }
+  /// The same traffic with these groups. Their ranks must be of this traffic.
+  [[nodiscard]] Traffic with_groups(std::vector<RankGroups> groups) const;
 
  private:
   friend class TrafficBuilder;
@@ -44,6 +52,7 @@ class Traffic {
   /// Throws if there cannot be so many ranks, or if rank `most` is not one of them.
   static void check_ranks(std::size_t ranks, std::size_t most);
   std::shared_ptr<const Parts> parts_;
+  std::shared_ptr<const std::vector<RankGroups>> groups_;
 };
 
 }  // namespace topowise

@@ -30,6 +30,7 @@
 #include <cmath>
 #include <cstdint>
 #include <numeric>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -119,6 +120,8 @@ class Step {
         layout_(request.order, attention_extents(request)),
         experts_(request.order, expert_extents(request)) {}
 
+  [[nodiscard]] std::vector<RankGroups> groups() && { return std::move(kinds_); }
+
   std::vector<Message> messages() {
     const double tensor = layout_.extent(Axis::tp);
     const Bytes activation(static_cast<double>(request_.sequence) * static_cast<double>(request_.batch) *
@@ -126,22 +129,46 @@ class Step {
                            static_cast<double>(request_.cp));
     const bool experts = request_.experts > 0;
     const auto topk = static_cast<double>(request_.topk);
-    for (const Members& group : layout_.groups({Axis::tp}))
-      allreduce(group, activation, (experts ? 2 : 4) * passes(group));
+    each("tensor", layout_.groups({Axis::tp}),
+         [&](const Members& group) { allreduce(group, activation, (experts ? 2 : 4) * passes(group)); });
     if (experts)
-      for (const Members& group : experts_.groups({Axis::tp})) allreduce(group, activation * topk, 2 * passes(group));
-    for (const Members& group : layout_.groups({Axis::cp})) context(group, activation * (1 / tensor), passes(group));
+      each("tensor", experts_.groups({Axis::tp}),
+           [&](const Members& group) { allreduce(group, activation * topk, 2 * passes(group)); });
+    each("context", layout_.groups({Axis::cp}),
+         [&](const Members& group) { context(group, activation * (1 / tensor), passes(group)); });
     const Bytes block = activation * (topk / tensor / static_cast<double>(request_.ep));
-    for (const Members& group : experts_.groups({Axis::ep})) alltoall(group, block, 4 * passes(group));
-    for (const Members& group : layout_.groups({Axis::pp}))
-      pipeline(group, activation * static_cast<double>(request_.microbatches));
+    each("expert", experts_.groups({Axis::ep}),
+         [&](const Members& group) { alltoall(group, block, 4 * passes(group)); });
+    each("pipeline", layout_.groups({Axis::pp}),
+         [&](const Members& group) { pipeline(group, activation * static_cast<double>(request_.microbatches)); });
     gradients(experts);
     std::ranges::stable_sort(messages_, {}, &Message::source);
     return std::move(messages_);
   }
 
  private:
+  /// Calls act(group) for each group, and remembers the groups of two ranks and more as of that kind. Groups that are
+  /// known by this kind already get more bytes; others of this kind are those of the experts.
+  template <class Act>
+  void each(std::string kind, const std::vector<Members>& groups, const Act& act) {
+    const Bytes before = sent_;
+    for (const Members& group : groups) act(group);
+    std::vector<std::vector<std::uint32_t>> ranks;
+    for (const Members& group : groups) {
+      if (group.size() > 1) ranks.emplace_back(group.begin(), group.end());
+    }
+    if (ranks.empty()) return;
+    const auto known = std::ranges::find(kinds_, kind, &RankGroups::kind);
+    if (known != kinds_.end() && known->groups == ranks) {
+      known->bytes += sent_ - before;
+      return;
+    }
+    if (known != kinds_.end()) kind = "expert " + kind;
+    kinds_.push_back({std::move(kind), std::move(ranks), sent_ - before});
+  }
+
   void add(std::size_t source, std::size_t destination, Bytes bytes, double messages) {
+    sent_ += bytes;
     messages_.push_back({Rank(source), Rank(destination), bytes, static_cast<std::uint64_t>(std::llround(messages))});
   }
 
@@ -160,12 +187,13 @@ class Step {
   void gradients(bool experts) {
     const auto hidden = static_cast<double>(request_.hidden);
     const double of_layer = hidden * hidden / layout_.extent(Axis::tp) * request_.gradient_bytes;
-    for (const Members& group : layout_.groups({Axis::cp, Axis::dp}))
+    each("data", layout_.groups({Axis::cp, Axis::dp}), [&](const Members& group) {
       allreduce(group, Bytes((experts ? kAttention : kAttention + kMlp) * layers_of(group) * of_layer), 1);
+    });
     if (!experts) return;
     const double held = static_cast<double>(request_.experts) / static_cast<double>(request_.ep);
-    for (const Members& same : experts_.groups({Axis::cp, Axis::dp}))
-      allreduce(same, Bytes(kMlp * held * layers_of(same) * of_layer), 1);
+    each("data", experts_.groups({Axis::cp, Axis::dp}),
+         [&](const Members& same) { allreduce(same, Bytes(kMlp * held * layers_of(same) * of_layer), 1); });
   }
 
   /// Adds `count` allreduces.
@@ -216,16 +244,24 @@ class Step {
   Layout layout_;   ///< the ranks for attention
   Layout experts_;  ///< the ranks for layers with experts
   std::vector<Message> messages_;
+  std::vector<RankGroups> kinds_;
+  Bytes sent_;  ///< in all messages so far
 };
 
 }  // namespace
 
 std::vector<Message> llm(const Request& request) {
+  return training_step(request).messages;
+}
+
+TrainingStep training_step(const Request& request) {
   Request settled = request;
   settled.experts = experts_of(request);
   if (settled.topk == 0) settled.topk = std::min<std::size_t>(2, settled.experts);
   if (settled.gradient_bytes <= 0) settled.gradient_bytes = settled.number_bytes;
-  return Step(settled).messages();
+  Step step(settled);
+  std::vector<Message> messages = step.messages();
+  return {std::move(messages), std::move(step).groups()};
 }
 
 std::size_t experts_of(const Request& request) {

@@ -9,6 +9,7 @@
 
 #include <topowise/base/id.hpp>
 #include <topowise/base/units.hpp>
+#include <topowise/graph/traffic/rank_groups.hpp>
 #include <topowise/graph/traffic/rank_range.hpp>
 
 namespace topowise::pattern {
@@ -66,6 +67,13 @@ struct Message {
 [[nodiscard]] std::vector<Message> random(const Request& request);
 [[nodiscard]] std::vector<Message> transpose(const Request& request);
 [[nodiscard]] std::vector<Message> llm(const Request& request);
+
+/// What llm() gives, and the groups in which the ranks send it.
+struct TrainingStep {
+  std::vector<Message> messages;
+  std::vector<RankGroups> groups;
+};
+[[nodiscard]] TrainingStep training_step(const Request& request);
 
 /// Number of experts of a layer; `ep` if it is not given, 0 without experts.
 [[nodiscard]] std::size_t experts_of(const Request& request);

@@ -204,8 +204,14 @@ class ArgumentReader {
     settle_heavy();
     ranks = check_size();
     request_.senders = piece_of(ranks, piece_, pieces_);
-    return pattern_->messages(request_);
+    if (pattern_->messages != pattern::llm) return pattern_->messages(request_);
+    pattern::TrainingStep step = pattern::training_step(request_);
+    groups_ = std::move(step.groups);
+    return std::move(step.messages);
   }
+
+  /// The groups in which the ranks of a training job send messages(); empty for other patterns.
+  [[nodiscard]] std::vector<RankGroups> groups() && { return std::move(groups_); }
 
   /// Diagnostics of what is unusual.
   [[nodiscard]] const std::vector<Diagnostic>& warnings() const { return warnings_; }
@@ -326,7 +332,9 @@ class ArgumentReader {
     check_experts();
     check_model();
     const auto partners = static_cast<double>(request_.ep - 1 + (request_.context_alltoall ? request_.cp - 1 : 1));
-    return ranks * (partners + 16);  // rings and trees have a few partners each
+    // In rings a rank sends to one other for each kind of group, along the pipeline to two; trees have a few more.
+    const double of_groups = request_.reduction == pattern::Reduction::ring ? 7 : 16;
+    return ranks * (partners + of_groups);
   }
 
   void check_experts() {
@@ -377,6 +385,7 @@ class ArgumentReader {
   Request request_;
   std::vector<std::pair<std::string_view, std::string_view>> cells_;  ///< the given keys and their values
   std::vector<Diagnostic> warnings_;
+  std::vector<RankGroups> groups_;
 };
 
 }  // namespace
@@ -400,7 +409,9 @@ Traffic pattern_traffic(const std::string& argument, std::vector<Diagnostic>& wa
   for (const Message& message : reader.messages(ranks))
     entries.push_back({message.source, message.destination, message.bytes, message.messages});
   warnings.insert(warnings.end(), reader.warnings().begin(), reader.warnings().end());
-  return Traffic::from_entries(ranks, std::move(entries));
+  const Traffic traffic = Traffic::from_entries(ranks, std::move(entries));
+  std::vector<RankGroups> groups = std::move(reader).groups();
+  return groups.empty() ? traffic : traffic.with_groups(std::move(groups));
 }
 
 Traffic pattern_traffic(const std::string& argument) {

@@ -336,3 +336,19 @@ TEST_CASE("every pattern of the table can be had, and its help names only keys t
     for (const std::string_view key : split_blanks(pattern.keys)) CHECK(keys.contains(key));
   }
 }
+
+TEST_CASE("a training job knows its groups, and their bytes are those of all messages") {
+  const Traffic traffic = pattern_traffic("pattern:llm:2x4x2:ep=2:topk=1:layers=4:hidden=16:sequence=8:batch=2");
+  std::vector<std::string> kinds;
+  double bytes = 0;
+  for (const RankGroups& kind : traffic.groups()) {
+    kinds.push_back(kind.kind);
+    bytes += kind.bytes.value();
+  }
+  CHECK(kinds == std::vector<std::string>{"tensor", "expert", "pipeline", "data", "expert data"});
+  CHECK(bytes == doctest::Approx(traffic.total_bytes().value()));
+  CHECK(traffic.groups()[0].groups.size() == 8);
+  CHECK(traffic.groups()[0].groups[1] == std::vector<std::uint32_t>{2, 3});
+  CHECK(traffic.groups()[2].groups[0] == std::vector<std::uint32_t>{0, 8});
+  CHECK(pattern_traffic("pattern:ring:8").groups().empty());
+}

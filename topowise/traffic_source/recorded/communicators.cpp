@@ -146,17 +146,19 @@ void CommunicatorTraffic::add(const File& file) {
   }
 }
 
-void CommunicatorTraffic::expand(std::vector<TrafficEntry>& entries, double& unknown_bytes) const {
+void CommunicatorTraffic::expand(std::vector<TrafficEntry>& entries, double& unknown_bytes,
+                                 RankGroupsByShape& groups) const {
   for (const auto& [key, sent] : sends_) {
     const auto& [communicator, source, destination] = key;
     append_pair(communicators_.rank_of(communicator, source), communicators_.rank_of(communicator, destination),
                 sent.first, static_cast<double>(sent.second), entries, unknown_bytes);
   }
-  for (const auto& [key, counted] : calls_) expand_calls(key, counted, entries, unknown_bytes);
+  for (const auto& [key, counted] : calls_) expand_calls(key, counted, entries, unknown_bytes, groups);
 }
 
 void CommunicatorTraffic::expand_calls(const Key& key, const std::map<std::int32_t, Counted>& counted,
-                                       std::vector<TrafficEntry>& entries, double& unknown_bytes) const {
+                                       std::vector<TrafficEntry>& entries, double& unknown_bytes,
+                                       RankGroupsByShape& groups) const {
   const auto& [communicator, operation, root, bin, algorithm] = key;
   const std::vector<std::int32_t> members = communicators_.members(communicator);
   const auto [call, calls] = mean_call(operation, root, members.size(), counted);
@@ -165,7 +167,9 @@ void CommunicatorTraffic::expand_calls(const Key& key, const std::map<std::int32
     const auto row = rows.find(static_cast<std::int32_t>(member));
     return row != rows.end() ? row->second.calls : 0;
   };
+  const std::size_t before = entries.size();
   expand_call(model_of_nccl(chosen_, algorithm), call, members, times_of, entries, unknown_bytes);
+  add_group(members, entries, before, groups);
 }
 
 }  // namespace topowise::recorded

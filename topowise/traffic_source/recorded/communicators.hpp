@@ -88,7 +88,8 @@ class CommunicatorTraffic {
 
   void add(const File& file);
   /// `unknown_bytes` gets the bytes to or from members that are in no file.
-  void expand(std::vector<TrafficEntry>& entries, double& unknown_bytes) const;
+  /// `groups` gets the communicators with the bytes of their calls.
+  void expand(std::vector<TrafficEntry>& entries, double& unknown_bytes, RankGroupsByShape& groups) const;
 
  private:
   struct Counted {
@@ -99,7 +100,7 @@ class CommunicatorTraffic {
   using Key = std::tuple<std::uint64_t, profile::Operation, std::int32_t, std::uint8_t, std::string>;
 
   void expand_calls(const Key& key, const std::map<std::int32_t, Counted>& counted, std::vector<TrafficEntry>& entries,
-                    double& unknown_bytes) const;
+                    double& unknown_bytes, RankGroupsByShape& groups) const;
 
   const Communicators& communicators_;
   const collective::Model& chosen_;

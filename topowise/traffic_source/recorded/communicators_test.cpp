@@ -112,7 +112,8 @@ TEST_CASE("a member that was killed early adds what it did, one without a file n
   traffic.add(calls_of(1, "RING", 1, 1000));
   std::vector<TrafficEntry> entries;
   double unknown = 0;
-  traffic.expand(entries, unknown);
+  RankGroupsByShape groups;
+  traffic.expand(entries, unknown, groups);
   // Each call sends two parts to the next member: member 0 calls twice, member 1 once. The member after member 1 is
   // unknown.
   REQUIRE(entries.size() == 1);

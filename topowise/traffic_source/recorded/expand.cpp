@@ -84,7 +84,15 @@ void CollectiveRows::add(const File& file) {
   scattered_.insert(scattered.begin(), scattered.end());  // every process wrote the same blocks
 }
 
-void CollectiveRows::expand(std::vector<TrafficEntry>& entries, LeftOut& left_out) {
+void add_group(const std::vector<std::int32_t>& members, const std::vector<TrafficEntry>& entries, std::size_t before,
+               RankGroupsByShape& groups) {
+  if (std::ranges::any_of(members, [](std::int32_t member) { return member < 0; })) return;
+  Bytes sum;
+  for (std::size_t i = before; i < entries.size(); ++i) sum += entries[i].bytes;
+  groups.add({members.begin(), members.end()}, sum);
+}
+
+void CollectiveRows::expand(std::vector<TrafficEntry>& entries, LeftOut& left_out, RankGroupsByShape& groups) {
   for (const auto& [key, counted] : rows_) {
     const auto group = groups_.find(std::get<0>(key));
     if (group == groups_.end()) {
@@ -94,13 +102,13 @@ void CollectiveRows::expand(std::vector<TrafficEntry>& entries, LeftOut& left_ou
     if (!group->second.remote.empty()) {
       expand_between(key, counted, group->second, entries, left_out);
     } else {
-      expand_inside(key, counted, members_of(group->second.local, ranks_), entries, left_out);
+      expand_inside(key, counted, members_of(group->second.local, ranks_), entries, left_out, groups);
     }
   }
 }
 
 void CollectiveRows::expand_inside(const Key& key, const Members& counted, const std::vector<std::int32_t>& members,
-                                   std::vector<TrafficEntry>& entries, LeftOut& left_out) {
+                                   std::vector<TrafficEntry>& entries, LeftOut& left_out, RankGroupsByShape& groups) {
   const auto& [group, operation, root, bin] = key;
   auto [call, calls] = mean_call(operation, root, members.size(), counted);
   if (calls == 0) return;
@@ -119,7 +127,9 @@ void CollectiveRows::expand_inside(const Key& key, const Members& counted, const
     const auto source = counted.find(members[position]);
     return source != counted.end() ? source->second.calls_counted : 0;
   };
+  const std::size_t before = entries.size();
   expand_call(model_, call, members, times_of, entries, left_out.outside_bytes);
+  add_group(members, entries, before, groups);
 }
 
 /// Between two groups the library's way is not known. Each member sends its part to those who need it, and a result

@@ -54,6 +54,11 @@ void expand_call(const collective::Model& model, const collective::Call& call, c
                  const std::function<double(std::size_t)>& times_of, std::vector<TrafficEntry>& entries,
                  double& outside_bytes);
 
+/// Adds a group with what its calls have put at the end of `entries`, behind the first `before`. Nothing if a member is
+/// of another job.
+void add_group(const std::vector<std::int32_t>& members, const std::vector<TrafficEntry>& entries, std::size_t before,
+               RankGroupsByShape& groups);
+
 /// Traffic that cannot be shown in the matrix.
 struct LeftOut {
   double outside_bytes = 0;          ///< to or from processes of other jobs
@@ -68,7 +73,8 @@ class CollectiveRows {
       : ranks_(ranks), model_(model), ends_(ends) {}
 
   void add(const File& file);
-  void expand(std::vector<TrafficEntry>& entries, LeftOut& left_out);
+  /// `groups` gets the communicators with the bytes of their calls.
+  void expand(std::vector<TrafficEntry>& entries, LeftOut& left_out, RankGroupsByShape& groups);
 
  private:
   struct Counted {
@@ -81,7 +87,7 @@ class CollectiveRows {
   using Members = std::map<std::int32_t, Counted>;  ///< by world rank
 
   void expand_inside(const Key& key, const Members& counted, const std::vector<std::int32_t>& members,
-                     std::vector<TrafficEntry>& entries, LeftOut& left_out);
+                     std::vector<TrafficEntry>& entries, LeftOut& left_out, RankGroupsByShape& groups);
   void expand_between(const Key& key, const Members& counted, const Group& group, std::vector<TrafficEntry>& entries,
                       LeftOut& left_out);
 

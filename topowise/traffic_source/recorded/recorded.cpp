@@ -66,12 +66,13 @@ class ProfileMerge {
       nccl.add(content);
     }
     add_sent(ends);
-    collectives.expand(entries_, left_out_);
+    RankGroupsByShape groups;
+    collectives.expand(entries_, left_out_, groups);
     if (communicators.several()) renumber(communicators);
-    nccl.expand(entries_, left_out_.unknown_bytes);
+    nccl.expand(entries_, left_out_.unknown_bytes, groups);
     communicators.warn(where_, left_out_.unknown_bytes, warnings_);
     warn_of_states();
-    return Traffic::from_entries(communicators.ranks(), std::move(entries_));
+    return Traffic::from_entries(communicators.ranks(), std::move(entries_)).with_groups(groups.list());
   }
 
  private:

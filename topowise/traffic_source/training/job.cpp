@@ -70,7 +70,8 @@ class Job {
     warn_of_doubts();
     warn_of_missing();
     warn_of_left_out();
-    return Traffic::from_entries(ranks_, std::move(entries_));
+    const Traffic traffic = Traffic::from_entries(ranks_, std::move(entries_));
+    return traffic.with_groups(groups_.list());
   }
 
  private:
@@ -236,10 +237,13 @@ class Job {
       collective::Call call{key.operation, members.size(), key.root, key.bytes, {}};
       for (const std::size_t member : members) call.node_of.push_back(member / kRanksOfNode);
       collective::expand(model, call, sends);
+      double sum = 0;
       for (const collective::Sent& sent : sends.list()) {
         const double made = times[sent.source] == kNoTrace ? most : times[sent.source];
+        sum += sent.bytes * made;
         add(members[sent.source], members[sent.destination], sent.bytes * made, sent.messages * made);
       }
+      groups_.add({members.begin(), members.end()}, Bytes(sum));
     }
     for (const auto& [pair, amount] : split_) add(pair.first, pair.second, amount.bytes, amount.messages);
   }
@@ -342,6 +346,7 @@ class Job {
   std::size_t cut_splits_ = 0;
   std::vector<TrafficEntry> entries_;
   std::size_t compacted_ = 0;
+  RankGroupsByShape groups_;  ///< of collective calls
 };
 
 }  // namespace
