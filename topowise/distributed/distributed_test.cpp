@@ -75,6 +75,29 @@ TEST_CASE("from the worst partition to a mapping that keeps all capacities and i
   }
 }
 
+TEST_CASE("an imbalance counts for the whole machine, and the bound is one of the whole") {
+  const Traffic traffic = grid({20, 20}, {1, 1}, false);
+  const Topology machine = tree({4, 4});
+  MapProblem whole{.traffic = traffic, .topology = machine};
+  whole.imbalance = 0.08;  // 27 ranks a place
+  const MapOptions options{.time_limit = Seconds(100), .threads = 1};
+  const double alone = map_ranks(whole, "multilevel", options).cost;
+  for (const int processes : {1, 3}) {
+    std::optional<MappingResult> result;
+    as_team(processes, [&](const Team& team) {
+      MapProblem shell = whole;
+      shell.traffic = Traffic::from_entries(traffic.ranks(), {});
+      MappingResult own = map_distributed(team, shell, rows(traffic, team), "multilevel", everything_in_one, options);
+      if (team.rank() == 0) result = std::move(own);
+    });
+    std::vector<int> load(machine.place_count(), 0);
+    for (const Place place : result->mapping.places()) ++load[place.index()];
+    CHECK(std::ranges::max(load) <= 27);
+    CHECK(result->lower_bound > 0);
+    CHECK(result->lower_bound <= std::min(alone, result->cost));
+  }
+}
+
 TEST_CASE("what goes wrong in one process ends all of them with its message") {
   std::vector<std::string> heard(3);
   as_team(3, [&](const Team& team) {

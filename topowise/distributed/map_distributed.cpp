@@ -19,6 +19,7 @@
 #include <topowise/mapper/multilevel/block_cost.hpp>
 #include <topowise/mapper/multilevel/repair.hpp>
 #include <topowise/mapper/multilevel/vcycle.hpp>
+#include <topowise/mapper/problem/instance.hpp>
 
 namespace topowise::distributed {
 namespace {
@@ -146,6 +147,20 @@ Rank number_among(const std::vector<Index>& ranks, Index rank) {
   return Rank(static_cast<std::size_t>(std::ranges::lower_bound(ranks, rank) - ranks.begin()));
 }
 
+/// The same question without an imbalance, which is a share of all ranks: a part has only some of them. Places may hold
+/// what it allows, if that is the same everywhere.
+MapProblem with_capacities(const MapProblem& question) {
+  if (!question.imbalance) return question;
+  const std::vector<PlaceCapacity> all = place_capacities(question);
+  const auto different = [&](const PlaceCapacity& each) { return each.capacity != all.front().capacity; };
+  if (std::ranges::any_of(all, different))
+    throw bad_input("with --distributed an imbalance needs places of equal capacity", "--ranks-per-place N");
+  MapProblem problem = question;
+  problem.imbalance.reset();
+  problem.ranks_per_place = static_cast<int>(all.front().capacity);
+  return problem;
+}
+
 struct Member {
   std::uint32_t rank;
   std::uint32_t part;
@@ -170,12 +185,13 @@ struct PartProblem {
 class Course {
  public:
   Course(const Team& team, const MapProblem& problem, std::vector<TrafficEntry> entries, const MapOptions& options)
-      : team_(team), problem_(problem), options_(options), budget_(options), entries_(std::move(entries)) {}
+      : team_(team), question_(problem), options_(options), budget_(options), entries_(std::move(entries)) {}
 
   MappingResult run(const std::string& mapper, const Partitioner& partitioner) {
     const auto start = std::chrono::steady_clock::now();
     team_.together([&] {
-      identity_ = map_ranks(problem_, "identity").mapping;  // checks the places and their capacities, too
+      identity_ = map_ranks(question_, "identity").mapping;  // checks the places and their capacities, too
+      problem_ = with_capacities(question_);
       parts_ = cut_machine(problem_, static_cast<std::size_t>(team_.size()), budget_.deadline());
     });
     graph_ = std::make_unique<GuestGraph>(team_, problem_.traffic.ranks(), entries_);
@@ -189,7 +205,7 @@ class Course {
       cost = identity_cost;
     }
     double bound = 0;
-    team_.together([&] { bound = own_bound(); });
+    team_.together([&] { bound = own_bound(Budget(options_)); });
     bound = std::min(cost, team_.sum(bound));
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     return {.mapping = Mapping(places_at_first(places)),
@@ -348,7 +364,7 @@ class Course {
 
   /// A lower bound of the cost of this piece of the traffic. The sum over all pieces is a bound of the whole, because
   /// the least of a sum is at least the sum of the leasts.
-  [[nodiscard]] double own_bound() const {
+  [[nodiscard]] double own_bound(const Budget& budget) const {
     std::vector<std::size_t> ranks;
     for (const TrafficEntry& entry : entries_) {
       ranks.push_back(entry.source.index());
@@ -363,7 +379,7 @@ class Course {
           {number_among(ranks, entry.source.index()), number_among(ranks, entry.destination.index()), entry.bytes});
     MapProblem piece = problem_;
     piece.traffic = Traffic::from_entries(ranks.size(), std::move(entries));
-    return quick_lower_bound(piece);
+    return lower_bound(piece, budget);
   }
 
   [[nodiscard]] std::vector<Place> places_at_first(const std::vector<Place>& own) const {
@@ -376,7 +392,8 @@ class Course {
 
   static constexpr Seconds kLeast{0.05};  ///< for a part, even when it is late
   const Team& team_;
-  const MapProblem& problem_;
+  const MapProblem& question_;
+  MapProblem problem_ = question_;  ///< with capacities in place of an imbalance
   const MapOptions& options_;
   Budget budget_;
   std::vector<TrafficEntry> entries_;

@@ -54,11 +54,30 @@ using mpi::Team;
 void check_arguments(const Arguments& arguments) {
   if (parse_objective(arguments.text("--objective")).value_or(Objective::hop_bytes) != Objective::hop_bytes)
     throw Arguments::wrong("--objective", "with --distributed only hop-bytes", "--objective hop-bytes");
-  for (const std::string_view option : {"--imbalance", "--loads", "--fix", "--weights"}) {
+  for (const std::string_view option : {"--loads", "--fix", "--weights"}) {
     if (arguments.has(option)) throw Arguments::wrong(option, "not with --distributed");
   }
   if (arguments.operand(1) == "-")
     throw usage_error("with --distributed every process reads TOPOLOGY: it cannot be the standard input");
+}
+
+double imbalance(const Arguments& arguments) {
+  const std::string given = arguments.text("--imbalance");
+  std::string_view text = trim(given);
+  const bool percent = text.ends_with('%');
+  if (percent) text.remove_suffix(1);
+  const std::optional<double> value = parse_double(text);
+  constexpr double kMost = 1000;
+  if (!value || !(*value >= 0) || *value > kMost)
+    throw Arguments::wrong("--imbalance", fmt::format("'{}' is not a number from 0 to {}", printable(given), kMost),
+                           "--imbalance 0.03 or --imbalance 3%");
+  return percent ? *value / 100 : *value;
+}
+
+void read_imbalance(const Arguments& arguments, MapProblem& problem) {
+  if (arguments.has("--ranks-per-place"))
+    throw usage_error("--imbalance and --ranks-per-place both say how full a place may be");
+  problem.imbalance = imbalance(arguments);
 }
 
 /// The traffic of this process's ranks. Inputs that cannot be read in pieces are read by process 0, which deals them
@@ -106,6 +125,7 @@ void map_in_team(const Arguments& arguments, const Terminal& terminal, const Tea
   std::optional<MapProblem> problem;
   team.together([&] {
     problem = map_problem(arguments, Traffic::from_entries(rows.ranks, {}), team.rank() == 0 ? &terminal : nullptr);
+    if (arguments.has("--imbalance")) read_imbalance(arguments, *problem);
     check_emitted(arguments, *problem);
   });
   check_same_machine(team, problem->topology);
@@ -143,19 +163,6 @@ ExitStatus map_as_job(const Arguments& arguments, Terminal& terminal,
 constexpr double kImbalanceOfLoads = 0.03;
 constexpr std::int64_t kHeaviest = 1'000'000;
 constexpr std::size_t kMostRanks = 1 << 24;
-
-double imbalance(const Arguments& arguments) {
-  const std::string given = arguments.text("--imbalance");
-  std::string_view text = trim(given);
-  const bool percent = text.ends_with('%');
-  if (percent) text.remove_suffix(1);
-  const std::optional<double> value = parse_double(text);
-  constexpr double kMost = 1000;
-  if (!value || !(*value >= 0) || *value > kMost)
-    throw Arguments::wrong("--imbalance", fmt::format("'{}' is not a number from 0 to {}", printable(given), kMost),
-                           "--imbalance 0.03 or --imbalance 3%");
-  return percent ? *value / 100 : *value;
-}
 
 /// Adds the load of an item, which is LOAD, or 'N*LOAD' for N ranks. Returns what is wrong with the item, else nothing.
 std::string add_loads(std::string_view item, std::vector<int>& loads) {
@@ -245,11 +252,7 @@ std::vector<Option> constraint_options() {
 /// Reads --imbalance, --loads and --fix into the problem. Throws Error(usage), and Error(bad_input) for a file of
 /// loads.
 void read_constraints(const Arguments& arguments, MapProblem& problem) {
-  if (arguments.has("--imbalance")) {
-    if (arguments.has("--ranks-per-place"))
-      throw usage_error("--imbalance and --ranks-per-place both say how full a place may be");
-    problem.imbalance = imbalance(arguments);
-  }
+  if (arguments.has("--imbalance")) read_imbalance(arguments, problem);
   if (arguments.has("--loads")) {
     const std::string given = arguments.text("--loads");
     const std::size_t ranks = problem.traffic.ranks();
