@@ -76,7 +76,7 @@ constexpr std::array kTopologies{
     LargeText{"slurm", "- topology: a\n  tree:\n    switches:\n", "    - switch: s@\n      nodes: n@\n", ""},
     LargeText{"kubernetes", R"({"kind":"NodeList","items":[)",
               R"({"metadata":{"name":"n@","labels":{"topology.kubernetes.io/zone":"z@"}}},)",
-              R"({"metadata":{"name":"x","labels":{"topology.kubernetes.io/zone":"z"}}}]})", 1100},
+              R"({"metadata":{"name":"x","labels":{"topology.kubernetes.io/zone":"z"}}}]})", 1200},
     LargeText{"kubernetes", R"({"kind":"NodeList","items":[)", R"({"metadata":{"name":"n@"}},)", "{}]}", 400},
     LargeText{"flux", R"({"graph":{"nodes":[)", R"({"metadata":{"type":"node","paths":{"containment":"/c/r@/n@"}}},)",
               "{}]}}", 1400},

