@@ -106,7 +106,7 @@ try_mpi() {
   [ -n "$start" ] || export LD_LIBRARY_PATH="$here/lib$machines"
   limited 120 mpi.txt $start "$here/libexec/mpiexec.gforker" -n 4 $start "$here/libexec/topowise" run --allreduce --allreduce-report -- \
     $start "$here/libexec/gpu_allreduce" "everything,fallback,communicators,threads$([ "$1" -gt 1 ] || echo ,halves)" "$1"  # GPUs round one by one
-  grep -h 'checks\|MPI_Allreduce' "$out"/mpi.txt* || true
+  grep -hs 'checks\|MPI_Allreduce' "$out"/mpi.txt* || true
   # What a job does with device buffers is recorded. The first job with --auto records, and the second is placed by that; each sees its own GPU.
   profile=$out/profile
   limited 60 collectives.txt $start "$here/libexec/mpiexec.gforker" -n 4 $start "$here/libexec/topowise" run --collectives-on-gpu --profile "$profile" -- \
@@ -116,7 +116,7 @@ try_mpi() {
     # This launcher gives the job no name and says nothing of nodes, as Slurm does; all ranks are on one.
     SLURM_JOB_ID=$$ SLURM_STEP_ID=$job XDG_CACHE_HOME=$out/cache limited 60 auto-$job.txt $start "$here/libexec/mpiexec.gforker" -n 4 sh -c 'export SLURM_PROCID=$PMI_RANK MPI_LOCALNRANKS=4 MPI_LOCALRANKID=$PMI_RANK; exec "$@"' sh \
       $start "$here/libexec/topowise" run --auto --collectives-on-gpu -- $start "$here/libexec/gpu_collectives" communicators 1
-    cat "$out/auto-$job.txt.err" >> "$out/auto-$job.txt"
+    [ ! -e "$out/auto-$job.txt" ] || cat "$out/auto-$job.txt.err" >> "$out/auto-$job.txt"
   done
   for ranks in ${ALLREDUCE_STAGING:-4 8 16}; do
     limited 45 staging-$ranks.csv $start "$here/libexec/mpiexec.gforker" -n "$ranks" $start "$here/libexec/topowise" run --allreduce -- \
@@ -124,7 +124,7 @@ try_mpi() {
   done
 }
 
-# Measures the other collectives, and chooses the fastest algorithm of each size, which a job then uses.
+# Measures the other collectives, and writes down the fastest algorithm of each size, as jobs would read it.
 try_choices() {
   for name in reduce bcast allgather reduce_scatter_block; do
     limited 20 "collective-$name.json" "$here/bin/topowise" bench collective "$name" --ranks 4 --sizes 4B,64KiB,4MiB --repetitions 20 --json
@@ -133,7 +133,7 @@ try_choices() {
   limited 60 tune.txt "$here/bin/topowise" bench allreduce --ranks 4 --tune --sizes 4B,64KiB,1MiB,16MiB --repetitions 10
 }
 
-# Measures the same under MPS.
+# measure_with_mps SHARE: measures the same under MPS.
 measure_with_mps() {
   if [ -n "$simulated" ]; then
     TOPOWISE_FAKE_MPS=1 && export TOPOWISE_FAKE_MPS
@@ -145,7 +145,7 @@ measure_with_mps() {
   fi
   # A daemon that has started may still refuse clients.
   if timeout 30 "$here/bin/gpu_bench" devices > "$out/mps.txt" 2>&1 && grep -q 'MPS 1$' "$out/mps.txt"; then
-    measure_all -mps 100
+    measure_all -mps "$1"
   else
     echo "with MPS: not measured, this process is no client of it: $(tail -n 1 "$out/mps.txt")"
   fi
@@ -215,19 +215,19 @@ run() {
   limited 120 run.txt "$here/run.sh" "$here"
   gpus=$("$here/bin/gpu_bench" devices 2> /dev/null | grep -c ', compute ' || true)
   [ "$gpus" -gt 0 ] || { echo "no GPU: $(head -n 1 "$out/run.txt.err")"; return 4; }
-  (try_mpi "$gpus")
-  (try_choices)
   algorithms='leader-fused staged-host shared-buffer binomial'
   [ "$gpus" -eq 1 ] || algorithms="$algorithms one-shot two-shot ring"
   ranges=${ALLREDUCE_SIZES:-8MiB-64MiB 128KiB-4MiB 4B-64KiB}
   numbers=${ALLREDUCE_RANKS:-16 8 4 2}
   if [ -n "$simulated" ] || command -v nvidia-cuda-mps-control > /dev/null; then
-    measure_all '' 60
-    measure_with_mps
+    measure_all '' 45
+    (measure_with_mps 80)
   else
-    measure_all '' 100
+    measure_all '' 75
     echo "with MPS: not measured, nvidia-cuda-mps-control is not there"
   fi
+  (try_mpi "$gpus")
+  (try_choices)
   [ ! -e "$out/missing.txt" ] || { echo "$(wc -l < "$out/missing.txt") measurements are missing: $out/missing.txt"; return 5; }
 }
 

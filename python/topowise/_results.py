@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -23,7 +24,7 @@ class Evaluation:
     fullest_link: tuple[str, str] | None  #: names of its two ends; None if no link carries bytes
     #: one dictionary for each kind of groups of ranks: "groups", "number", "ranks", "bytes", and "touched", which gives for each kind of part
     #: of the machine (mean, most, least possible) of the parts that a group touches; empty where no groups are known
-    spread: list[dict]
+    spread: list[dict[str, Any]]
     unknown: str  #: which of these numbers are missing, and why; empty if none is
     assumptions: list[str]  #: what the numbers rest on beyond what sources state: "NVLink of 25 GB/s a link"
 

@@ -64,7 +64,7 @@ ROWS = {
 
 # Source file -> the rows or tests by which its names are tried. Files with a reason in tools/laws/files.py make none where others can write.
 WRITERS = {
-    "topowise/benchmark/start_files.cpp": "bench overhead",
+    "topowise/benchmark/selection.cpp": "bench overhead",
     "topowise/cli/save.cpp": "topology --save",
     "topowise/cli/verb/bench_options.cpp": "bench --save",
     "topowise/collective/tuning.cpp": "bench allreduce --tune",

@@ -34,6 +34,11 @@ Row: Section 3.3
   ranks-4-staged-host-4B-mps.json: done
   ranks-4-shared-buffer-4B-mps.json: done
   ranks-4-binomial-4B-mps.json: done
+  collective-reduce.json: done
+  collective-bcast.json: done
+  collective-allgather.json: done
+  collective-reduce_scatter_block.json: done
+  tune.txt: done
   FOLDER/ranks-4-shared-buffer-4B-mps.json
   FOLDER/ranks-4-shared-buffer-4B.json
 

@@ -59,8 +59,9 @@ void arrange_workers(const Placement& placement, std::size_t node, const Notices
   for (const auto& [name, value] : variables) set_variable(name, value);
   // The variables of several vendors hold the same list; the order of CUDA's numbers is no list.
   const std::vector<std::string> lists = visible_devices_variables();
-  const auto& [name, value] = *std::ranges::find_if(
+  const auto found = std::ranges::find_if(
       variables, [&](const auto& variable) { return std::ranges::find(lists, variable.first) != lists.end(); });
+  const auto& [name, value] = found != variables.end() ? *found : variables.back();
   notices.note(fmt::format("{}={}: device k is the GPU of worker k, of {}", name, value, ranks.size()));
 }
 

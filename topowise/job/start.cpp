@@ -226,7 +226,9 @@ void record_into(const std::string& directory, bool trace) {
 }
 
 void report_recording(const std::string& directory, const Process& process) {
-  if (process.rank == 0) watch_recording(std::filesystem::absolute(directory).string());
+  std::error_code error;
+  const std::filesystem::path whole = std::filesystem::absolute(directory, error);
+  if (process.rank == 0 && !error) watch_recording(whole.string());
   set_variable("TOPOWISE_PROFILE_PROCESS", std::to_string(::getpid()));
 }
 
@@ -305,14 +307,12 @@ bool start_auto(const AutoOptions& choice, const StartOptions& options, const Pr
   const RankOrders orders = auto_orders(choice, process, notices);
   const RankTarget target = target_of(orders, process);
   try {
-    if (!orders.record_into.empty()) {
-      record_into(orders.record_into, options.trace);
-      report_recording(orders.record_into, process);
-    }
+    if (!orders.record_into.empty()) record_into(orders.record_into, options.trace);
     if (target.gpu) prepare(target, nullptr, options, notices);
   } catch (const Error& error) {
     if (target.local_rank == 0) notices.diagnostic(error.diagnostics().front());  // the node's ranks share the reason
   }
+  if (!orders.record_into.empty()) report_recording(orders.record_into, process);
   if (!options.verify) return true;
   const std::optional<device::Driver> driver = open_and_try_sharing(target, options, process, notices);
   if (!target.gpu) return verify_node({}, process, options.timeout, notices);

@@ -74,13 +74,15 @@ struct Header {
   std::uint32_t gpu_driver;    ///< 1: the program loaded a GPU driver. Else no `receive` rows: all memory is the host's
   std::uint32_t locked;        ///< 1: its process holds a lock on this file as long as it lives (fcntl, F_OFD_SETLK)
   // What is missing with rows_lost, where the writer counted it (0 in older files):
-  std::uint64_t messages_lost;   ///< messages of PeerRows, without receives, and of VectorRows
-  std::uint64_t bytes_lost;      ///< bytes of these messages
-  std::uint64_t calls_lost;      ///< calls of CollectiveRows
-  std::uint32_t reordered;       ///< 1: 'run --reorder' gave this process another rank in some communicator
-  std::uint32_t disk_full;       ///< 1: the disk was full before the trace reached its limit (0 in older files)
-  std::uint32_t told;            ///< 1: its process has printed what was recorded, when it ended (0 in older files)
-  unsigned char reserved[1852];  ///< 0
+  std::uint64_t messages_lost;  ///< messages of PeerRows, without receives, and of VectorRows
+  std::uint64_t bytes_lost;     ///< bytes of these messages
+  std::uint64_t calls_lost;     ///< calls of CollectiveRows
+  std::uint32_t reordered;      ///< 1: 'run --reorder' gave this process another rank in some communicator
+  std::uint32_t disk_full;      ///< 1: the disk was full before the trace reached its limit (0 in older files)
+  std::uint32_t told;           ///< 1: its process has printed what was recorded, when it ended (0 in older files)
+  std::uint32_t started;  ///< process number of the program that 'run' started, which is this process or the one that
+                          ///< started it; 0: not by 'run', or an older file
+  unsigned char reserved[1848];  ///< 0
 };
 static_assert(sizeof(Header) == kPage);
 

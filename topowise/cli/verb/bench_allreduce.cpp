@@ -12,6 +12,7 @@
 #include <fmt/ranges.h>
 
 #include <topowise/base/names.hpp>
+#include <topowise/base/plural.hpp>
 #include <topowise/base/text.hpp>
 #include <topowise/cli/input/probe_request.hpp>
 #include <topowise/cli/terminal.hpp>
@@ -178,8 +179,9 @@ std::string fastest_table(const AllreduceTimes& all) {
 
 std::string title(const AllreduceTimes& all) {
   const std::string_view what = all.asked.benchmark == "collective" ? word_for(all.asked.collective) : "";
-  return fmt::format("{}{}{} ranks on {} x {}, {} calls a size", what, what.empty() ? "" : ", ", all.options.ranks,
-                     all.measured.gpus, all.measured.device, all.options.repetitions);
+  return fmt::format("{}{}{} on {} x {}, {} calls a size", what, what.empty() ? "" : ", ",
+                     counted(all.options.ranks, "rank"), all.measured.gpus, all.measured.device,
+                     all.options.repetitions);
 }
 
 /// A line for algorithms that are not available for one reason: at the first of them, so that each reason has one.

@@ -35,9 +35,12 @@ struct Own {
   bool alike = true;  ///< all ranks' shares have one size, and lie in the order of the ranks without gaps
 };
 
-/// Of the first rank's part, in elements.
-Count displacement(const Collective& call) noexcept {
-  return call.lists != nullptr && call.lists->begins.data != nullptr ? call.lists->begins[0] : 0;
+/// Of the first part that has elements, in elements. MPI ignores where empty parts would begin. O(leading empty parts)
+Count displacement(const Collective& call, int ranks) noexcept {
+  if (call.lists == nullptr || call.lists->begins.data == nullptr) return 0;
+  for (int rank = 0; rank < ranks; ++rank)
+    if (call.lists->counts[rank] > 0) return call.lists->begins[rank];
+  return 0;
 }
 
 Own own_of(const Collective& call, const Communicator& communicator) noexcept {
@@ -54,12 +57,12 @@ Own own_of(const Collective& call, const Communicator& communicator) noexcept {
     if (own.in_place) own.receive.count *= size;
   }
   if (own.in_place) own.send.there = false;
-  if (displacement(call) != 0) {
+  if (const Count begin = displacement(call, communicator.members.size()); begin != 0) {
     Count lower = 0;
     Count extent = 0;
     const Word type = mpi()->family.handle(call.receive.type);
     const bool known = type != mpi()->family.type_null && calls()->Type_get_extent(type, &lower, &extent) == 0;
-    own.parts.offset = known ? displacement(call) * extent : 0;
+    own.parts.offset = known ? begin * extent : 0;
   }
   return own;
 }
@@ -192,7 +195,7 @@ bool is_sound(const Collective& call, const Communicator& communicator) noexcept
 /// questions come first.
 bool is_plainly_hosts(const Collective& call, const Communicator& communicator) noexcept {
   const bool has_elements = call.send.count > 0 || call.receive.count > 0 || call.lists != nullptr;
-  if (!has_elements || displacement(call) != 0) return false;
+  if (!has_elements || displacement(call, communicator.members.size()) != 0) return false;
   const bool is_root = call.root == communicator.rank;
   if (call.function == Answered::bcast) return !on_gpu(call.receive);
   const bool is_input_there = call.send.address != in_place();

@@ -35,8 +35,10 @@ bool span_of_parts(const CallVector& vector, Count type_size, const Parts& parts
 bool StagedVector::make(const CallVector& vector, Word comm, bool receives, const Parts& parts) noexcept {
   vector_ = vector;
   receives_ = receives;
+  // In place, the type of the vector that is not there may be any word.
+  if (!vector.there || vector.count <= 0 || !on_gpu(vector, parts.offset)) return true;
   const auto size = static_cast<Count>(type_size(c::type(vector.type)));
-  if (!on_gpu(vector, parts.offset) || vector.count <= 0 || size == 0) return true;
+  if (size == 0) return true;
   Span span;
   const bool known = parts.number > 0 ? span_of_parts(vector, size, parts, span)
                                       : span_of(*calls(), mpi()->family.handle(vector.type), vector.count, size, span);

@@ -20,6 +20,15 @@ std::array<const void*, 4> in_place_blocks() {
   return {mpi_object("mpi_fortran_in_place_"), mpi_object("mpi_fortran_in_place"), mpi_object("mpi_fortran_in_place__"),
           mpi_object("MPI_FORTRAN_IN_PLACE")};
 }
+/// The same of MPI_BOTTOM.
+std::array<const void*, 4> bottom_blocks() {
+  return {mpi_object("mpi_fortran_bottom_"), mpi_object("mpi_fortran_bottom"), mpi_object("mpi_fortran_bottom__"),
+          mpi_object("MPI_FORTRAN_BOTTOM")};
+}
+
+bool is_among(const std::array<const void*, 4>& blocks, const void* address) {
+  return address != nullptr && std::find(blocks.begin(), blocks.end(), address) != blocks.end();
+}
 
 }  // namespace
 
@@ -60,9 +69,10 @@ Word converted(const TypeRef& type) {
 }
 
 const void* buffer(const void* address) {
-  static const std::array<const void*, 4> blocks = in_place_blocks();
-  const bool in_place = address != nullptr && std::find(blocks.begin(), blocks.end(), address) != blocks.end();
-  return in_place && mpi() != nullptr ? mpi()->family.in_place : address;
+  static const std::array<const void*, 4> in_place = in_place_blocks();
+  static const std::array<const void*, 4> bottom = bottom_blocks();
+  if (mpi() != nullptr && is_among(in_place, address)) return mpi()->family.in_place;
+  return is_among(bottom, address) ? nullptr : address;  // in C, MPI_BOTTOM is a null pointer with every library
 }
 const void* described_buffer(const void* descriptor) {
   return buffer(*static_cast<const void* const*>(descriptor));

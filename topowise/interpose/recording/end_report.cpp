@@ -6,6 +6,7 @@
 #include <link.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -16,6 +17,7 @@
 
 #include <topowise/base/descriptor.hpp>
 #include <topowise/base/open_regular.hpp>
+#include <topowise/interpose/recording/file_lock.hpp>
 #include <topowise/interpose/recording/older_jobs.hpp>
 
 namespace topowise::interpose {
@@ -221,14 +223,16 @@ std::string summary(const Recorded& recorded, const std::string& directory, cons
          limits(recorded, own, "had not ended then") + next;
 }
 
-std::string summary_of_others(const Recorded& recorded, const std::string& directory, const profile::Header& first) {
+std::string summary_of_others(const Recorded& recorded, const std::string& directory, const RecordedByOthers& others) {
+  const profile::Header& first = others.first;
   if (!recorded.counted) return "recorded a job of " + count(first.world_size, "rank") + next_command(directory);
   const std::string ranks = count(recorded.ranks, "rank") + " in processes that this one started";
   if (recorded.messages == 0 && recorded.calls == 0)
     return "nothing was recorded: " + ranks +
            (recorded.full > 0 ? ": " + no_room(recorded) : " sent no message and called no collective");
   return "recorded " + ranks + ": " + amounts(recorded) +
-         limits(recorded, first, "ended by _exit() or with an error, or not yet") + next_command(directory);
+         limits(recorded, first, "ended by _exit() or with an error, or not yet") +
+         (others.jobs > 1 ? "; besides, " + count(others.jobs - 1, "other job") : "") + next_command(directory);
 }
 
 std::string reason_for_nothing() {
@@ -245,20 +249,25 @@ std::optional<RecordedByOthers> recorded_by_others(const std::string& directory,
   DIR* listing = opendir(directory.c_str());
   if (listing == nullptr) return std::nullopt;
   std::optional<RecordedByOthers> found;
+  std::set<std::uint64_t> jobs;
   std::uint64_t youngest = 0;
   while (const dirent* entry = readdir(listing)) {
     profile::Header header{};
     const std::string_view name = entry->d_name;
     if (!name.ends_with(profile::kFileSuffix) || !read_profile_header(directory + "/" + entry->d_name, header))
       continue;
-    if (header.start_ns < since_ns) continue;
-    const bool told = header.told != 0 || (found && found->told);
+    if (header.start_ns < since_ns || header.started != static_cast<std::uint32_t>(getpid())) continue;
+    jobs.insert(header.job);
+    // Processes of other hosts have numbers of their own, so the one that has started them may be another.
+    const bool told = header.told != 0 || !is_this_host(header) || (found && found->told);
     const bool same_job = found && header.job == found->first.job;
-    if (same_job ? header.rank < found->first.rank : header.start_ns > youngest) found = RecordedByOthers{header, told};
+    if (same_job ? header.rank < found->first.rank : header.start_ns > youngest)
+      found = RecordedByOthers{.first = header, .told = told};
     found->told = told;
     youngest = std::max(youngest, header.start_ns);
   }
   closedir(listing);
+  if (found) found->jobs = jobs.size();
   return found;
 }
 

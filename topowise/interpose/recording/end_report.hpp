@@ -29,18 +29,20 @@ struct Recorded {
 [[nodiscard]] std::string summary(const Recorded& recorded, const std::string& directory, const profile::Header& own,
                                   std::size_t launched);
 
-/// The line of a process that recorded nothing itself, for the job of others whose first rank has the header `first`.
-[[nodiscard]] std::string summary_of_others(const Recorded& recorded, const std::string& directory,
-                                            const profile::Header& first);
-
-/// Why a process has nothing to record, as far as its libraries show.
-[[nodiscard]] std::string reason_for_nothing();
 /// What other processes have recorded.
 struct RecordedByOthers {
   profile::Header first{};  ///< the lowest rank of the job that began last
-  bool told = false;        ///< one of these processes has printed its line
+  bool told = false;        ///< one of these processes has printed its line, or may print it on another host
+  std::size_t jobs = 1;     ///< how many they were; a program may start several that know nothing of each other
 };
-/// What was begun in the directory at `since_ns` or later; nothing if there is no such file.
+/// The line of a process that recorded nothing itself, for what the others' last job recorded.
+[[nodiscard]] std::string summary_of_others(const Recorded& recorded, const std::string& directory,
+                                            const RecordedByOthers& others);
+
+/// Why a process has nothing to record, as far as its libraries show.
+[[nodiscard]] std::string reason_for_nothing();
+/// What processes that this one started have begun in the directory at `since_ns` or later; nothing if there is no such
+/// file.
 [[nodiscard]] std::optional<RecordedByOthers> recorded_by_others(const std::string& directory, std::uint64_t since_ns);
 
 }  // namespace topowise::interpose

@@ -99,6 +99,8 @@ TEST_CASE("what others have recorded is that of the job that began last") {
   CHECK_FALSE(recorded_by_others(directory.path, 0));
   std::array<ProfileFile, 3> files;
   profile::Header header = header_of(2, 3);
+  header.started = static_cast<std::uint32_t>(getpid());
+  REQUIRE(gethostname(header.host, sizeof(header.host)) == 0);
   create(directory, files[0], header);
   header.rank = 1;
   header.start_ns = 90;
@@ -113,9 +115,14 @@ TEST_CASE("what others have recorded is that of the job that began last") {
   CHECK(found->first.job == kJob);
   CHECK(found->first.rank == 1);
   CHECK_FALSE(found->told);
+  CHECK(found->jobs == 2);
   files[2].header().told = 1;
   CHECK(recorded_by_others(directory.path, 40)->told);
   CHECK_FALSE(recorded_by_others(directory.path, 60)->told);
+  std::strcpy(files[0].header().host, "elsewhere");  // where another process of this number may have started it
+  CHECK(recorded_by_others(directory.path, 60)->told);
+  for (ProfileFile& file : files) file.header().started = 1;
+  CHECK_FALSE(recorded_by_others(directory.path, 40));
 }
 
 TEST_CASE("the line for what others have recorded") {
@@ -123,15 +130,18 @@ TEST_CASE("the line for what others have recorded") {
   first.state = profile::State::recording;
   const Recorded some{.ranks = 4, .ended = 1, .pairs = 2, .messages = 4, .bytes = 1000, .calls = 0};
   CHECK(
-      summary_of_others(some, "/d", first) ==
+      summary_of_others(some, "/d", {first}) ==
       "recorded 4 ranks in processes that this one started: 1 KB in 4 messages between 2 pairs; 3 of 4 ranks ended by "
       "_exit() or with an error, or not yet: topowise traffic /d");
-  CHECK(summary_of_others({.ranks = 1}, "/d", first) ==
+  CHECK(summary_of_others({.ranks = 1}, "/d", {first}) ==
         "nothing was recorded: 1 rank in processes that this one started sent no message and called no collective");
-  CHECK(summary_of_others({.ranks = 1, .full = 1}, "/d", first) ==
+  CHECK(summary_of_others({.ranks = 1, .full = 1}, "/d", {first}) ==
         "nothing was recorded: 1 rank in processes that this one started: no room for the profile of 1 rank");
-  CHECK(summary_of_others({.counted = false}, "/d", header_of(0, 5000)) ==
+  CHECK(summary_of_others({.counted = false}, "/d", {header_of(0, 5000)}) ==
         "recorded a job of 5000 ranks: topowise traffic /d");
+  CHECK(
+      summary_of_others(some, "/d", {.first = first, .jobs = 3}).find("or not yet; besides, 2 other jobs: topowise") !=
+      std::string::npos);
 }
 
 TEST_CASE("the line for each end of a recording") {

@@ -51,16 +51,19 @@ bool is_seen_by_all_hosts(const char* path) noexcept {
   return result;
 }
 
+}  // namespace
+
 bool is_this_host(const profile::Header& header) noexcept {
   char host[sizeof(header.host)] = {};
   return ::gethostname(host, sizeof(host) - 1) == 0 && std::strncmp(host, header.host, sizeof(host)) == 0;
 }
 
-}  // namespace
-
-bool lock_for_life(int descriptor) noexcept {
+bool lock_file(int descriptor) noexcept {
   struct flock lock = whole_file();
-  if (::fcntl(descriptor, F_OFD_SETLK, &lock) != 0) return false;
+  return ::fcntl(descriptor, F_OFD_SETLK, &lock) == 0;
+}
+
+bool keep_for_life(int descriptor) noexcept {
   // The descriptor stays out of the way of programs that count on the numbers of their own descriptors; it is never
   // closed.
   constexpr int kOutOfTheWay = 500;

@@ -12,9 +12,15 @@
 
 namespace topowise::interpose {
 
-/// Takes the lock of this process on an open file. It lasts as long as one of these: a descriptor that is kept here, a
-/// mapping made by way of `descriptor` (not on every file system), a forked child. False if the file system has none.
-[[nodiscard]] bool lock_for_life(int descriptor) noexcept;
+/// Takes the lock of this process on an open file. It lasts as long as one of these: a descriptor of it, a mapping made
+/// by way of `descriptor` (not on every file system), a forked child. False if the file system has none.
+[[nodiscard]] bool lock_file(int descriptor) noexcept;
+
+/// Keeps a descriptor of the open file, and so its lock, for the life of this process. False if there is none left.
+[[nodiscard]] bool keep_for_life(int descriptor) noexcept;
+
+/// Whether the file's process ran on this host.
+[[nodiscard]] bool is_this_host(const profile::Header& header) noexcept;
 
 /// What is known of the process that wrote a file.
 enum class Writer : unsigned char {

@@ -170,6 +170,8 @@ profile::Header describe_process(const World& here, const char* mpi) {
   if (readlink("/proc/self/exe", program, sizeof(program) - 1) > 0) copy_text(header.program, program);
   copy_text(header.mpi, mpi);
   copy_text(header.job_name, job);
+  if (const char* started = std::getenv("TOPOWISE_PROFILE_PROCESS"); started != nullptr)
+    header.started = static_cast<std::uint32_t>(std::strtoul(started, nullptr, 10));
   return header;
 }
 

@@ -201,7 +201,7 @@ TEST_CASE(
   CHECK(created_as() == kFirst);
   fs::remove(mine);
   const Descriptor begun(::open(mine.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644));
-  REQUIRE(lock_for_life(begun.number()));
+  REQUIRE(lock_file(begun.number()));
   CHECK(created_as() == kSecond);
   CHECK(fs::file_size(mine) == 0);
 }

@@ -134,15 +134,18 @@ int create_locked(const std::string& path, bool& locked) {
   }
   int descriptor = open_unnamed(path);
   if (descriptor >= 0) {
-    locked = lock_for_life(descriptor);
-    if (give_name(descriptor, path)) return descriptor;
+    const bool taken = lock_file(descriptor);
+    if (give_name(descriptor, path)) {
+      locked = taken && keep_for_life(descriptor);
+      return descriptor;
+    }
     const int error = errno;
     ::close(descriptor);
     errno = error;
     if (error == EEXIST) return -1;
   }
   descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
-  if (descriptor >= 0) locked = lock_for_life(descriptor);
+  if (descriptor >= 0) locked = lock_file(descriptor) && keep_for_life(descriptor);
   return descriptor;
 }
 

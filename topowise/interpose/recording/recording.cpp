@@ -180,7 +180,7 @@ void say_what_others_recorded(const std::string& directory) {
   if (!others) return print_stderr(-1, "nothing was recorded: %s", reason_for_nothing().c_str());
   if (others->told) return;
   tell_witness(job::Told::spoke_for_all);
-  print_stderr(-1, "%s", summary_of_others(add_up(directory, others->first), directory, others->first).c_str());
+  print_stderr(-1, "%s", summary_of_others(add_up(directory, others->first), directory, *others).c_str());
 }
 
 /// At the end of the job's first process, when MPI_Finalize has brought all processes to their end: one line of what

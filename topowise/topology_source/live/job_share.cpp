@@ -72,8 +72,9 @@ class Collector {
   /// PBS (Torque): lines "n01-gpu3" of all hosts of the job.
   void gpu_file() {
     const std::string name = value("PBS_GPUFILE");
-    const std::string text = witness_.file(name).value_or(std::string());
-    if (text.empty() && !name.empty())
+    const std::optional<std::string> read = witness_.file(name);
+    const std::string text = read.value_or(std::string());
+    if (!read && !name.empty())
       share_.unread = fmt::format("PBS_GPUFILE='{}' cannot be read: it does not say which GPUs are the job's", name);
     std::string own;
     for (const std::string_view line : split(text, '\n')) {
