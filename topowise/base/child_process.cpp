@@ -17,6 +17,7 @@
 #include <utility>
 
 #include <topowise/base/descriptor.hpp>
+#include <topowise/base/file_size_limit.hpp>
 #include <topowise/base/text.hpp>
 #include <topowise/base/write_all.hpp>
 
@@ -144,13 +145,15 @@ ProgramResult result_of(const std::function<std::string()>& answer, int seconds,
   return result_of(*child, *std::move(pipe), seconds, most);
 }
 
-/// Memory into which a program writes its errors without ever waiting for a reader. What does not fit is lost.
+/// Memory into which a program writes its errors without ever waiting for a reader. What does not fit is lost, and all
+/// where there can be no such memory.
 Descriptor room_for_errors() {
   constexpr off_t kMost = 1 << 20;
   Descriptor room(::memfd_create("errors", MFD_CLOEXEC | MFD_ALLOW_SEALING));
-  if (room && (::ftruncate(room.number(), kMost) != 0 || ::fcntl(room.number(), F_ADD_SEALS, F_SEAL_GROW) != 0))
-    room.close();
-  return room;
+  if (room && keeps_file_size_limit(kMost) && ::ftruncate(room.number(), kMost) == 0 &&
+      ::fcntl(room.number(), F_ADD_SEALS, F_SEAL_GROW) == 0)
+    return room;
+  return Descriptor(::open("/dev/null", O_RDWR | O_CLOEXEC));
 }
 
 /// The first line of what was written, without what a terminal would obey.

@@ -74,6 +74,14 @@ double stated_rate(const Topology& topology, Place a, Place b) {
   return std::isinf(narrowest) ? 0 : narrowest;
 }
 
+/// Whether no link is faster than another, and no rate of a pair was measured.
+bool has_equal_links(const Topology& topology) {
+  const std::span<const Link> links = topology.links();
+  return !topology.has_pair_matrix(Metric::bandwidth) && std::ranges::all_of(links, [&](const Link& link) {
+    return link.bandwidth.value() == links.front().bandwidth.value();
+  });
+}
+
 std::vector<Rates> rates_of_levels(const Topology& topology) {
   constexpr std::size_t kMostForPairs = 256;
   std::vector<Rates> rates(topology.levels().size());
@@ -102,6 +110,9 @@ std::string contradiction_in(const Topology& topology) {
 
 std::string faster_far_level(const Topology& topology) {
   constexpr double kClearly = 1.05;  // measured rates spread by a few percent
+  constexpr std::size_t kMostLevels = 4096;
+  // No level of a ring or a mesh is faster than another if all links are alike; more levels nothing else has.
+  if (topology.levels().size() > kMostLevels || (topology.network() != nullptr && has_equal_links(topology))) return {};
   const std::vector<Rates> rates = rates_of_levels(topology);
   for (std::size_t near = 0; near < rates.size(); ++near) {
     for (std::size_t far = rates.size(); far-- > near + 1;) {

@@ -26,12 +26,24 @@ bool has_bonds(const Topology& topology) {
   return std::ranges::any_of(topology.links(), [](const Link& link) { return is_bond(link.kind); });
 }
 
+/// The places that direct links join.
 PlaceParts domains(const Topology& topology) {
   DisjointSets joined(topology.vertices().size());
+  bool nvlink = false;
+  bool xgmi = false;
+  bool others = false;
   for (const Link& link : topology.links()) {
-    if (is_bond(link.kind)) joined.join(link.from.index(), link.to.index());
+    if (!is_bond(link.kind)) continue;
+    joined.join(link.from.index(), link.to.index());
+    nvlink = nvlink || link.kind == LinkKind::nvlink || link.kind == LinkKind::c2c;
+    xgmi = xgmi || link.kind == LinkKind::xgmi;
+    others = others || link.kind == LinkKind::vendor_link;
   }
-  return parts_of("NVLink domain", topology,
+  const bool is_mixed = (nvlink ? 1 : 0) + (xgmi ? 1 : 0) + (others ? 1 : 0) != 1;
+  return parts_of(is_mixed || others ? "domain of direct links"
+                  : xgmi             ? "xGMI domain"
+                                     : "NVLink domain",
+                  topology,
                   [&](std::size_t place) { return joined.find(topology.place(Place(place)).vertex.index()); });
 }
 
@@ -96,8 +108,8 @@ void add_dragonfly(const Topology& topology, std::vector<PlaceParts>& all) {
 std::vector<PlaceParts> place_parts(const Topology& topology) {
   std::vector<PlaceParts> all;
   const PlaceParts by_node = nodes(topology);
+  all.push_back(by_node);  // first: a domain that is a node is called a node
   if (has_bonds(topology)) all.push_back(domains(topology));
-  all.push_back(by_node);
   add_networks(topology, by_node, all);
   add_levels(topology, all);
   add_dragonfly(topology, all);

@@ -168,7 +168,13 @@ double Topology::best_pair(Metric metric) const {
   std::call_once(parts_->best_pair_once[slot], [&] {
     double best = 0.0;
     const auto look = [&](Place a, Place b) { best = std::max(best, pair_worth(metric, a, b)); };
-    if (place_count() <= kLargestDense && parts_->network == std::nullopt) {
+    // Of a network of equal links the nearest places are a best pair, and each level has one that stands for it.
+    const bool is_even = parts_->network != std::nullopt && !has_pair_matrix(metric) &&
+                         std::ranges::all_of(links(), [&](const Link& link) {
+                           return link.bandwidth.value() == links().front().bandwidth.value() &&
+                                  link.latency.value() == links().front().latency.value();
+                         });
+    if (place_count() <= kLargestDense && !is_even) {
       for (std::size_t a = 0; a < place_count(); ++a) {
         for (std::size_t b = 0; b < place_count(); ++b) {
           if (a != b) look(Place(a), Place(b));

@@ -36,7 +36,7 @@ void save_topology(const std::string& path, const Topology& machine) {
 }
 
 std::vector<std::string> preset_names() {
-  return names_of(presets());
+  return names_of(all_presets());
 }
 
 Traffic load_traffic(const std::string& source, const LoadTrafficOptions& options, std::vector<Diagnostic>* warnings) {

@@ -75,7 +75,10 @@ ExitStatus run(const Arguments& arguments, Terminal& terminal) {
   const Evaluation numbers = evaluate(problem.traffic, problem.topology, mapping, problem.metric);
   if (!numbers.unknown.empty()) terminal.warn(numbers.unknown);
   std::optional<BetweenNodes> wire;
-  if (arguments.has("--wire")) wire = on_the_wire_of(arguments, problem, mapping);
+  if (arguments.has("--wire") && problem.topology.network() != nullptr)
+    terminal.warn("nothing says which places of this network are on one node, so bytes between nodes are not known");
+  else if (arguments.has("--wire"))
+    wire = on_the_wire_of(arguments, problem, mapping);
   if (arguments.has("--json")) {
     terminal.print(json(numbers, wire));
     return ExitStatus::done;

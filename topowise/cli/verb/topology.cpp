@@ -141,7 +141,7 @@ void show_levels(const Topology& topology, Terminal& terminal) {
                {"pairs", Align::right},
                {"bandwidth", Align::right},
                {"latency", Align::right}});
-  for (std::size_t level = 0; level < levels; ++level) {
+  for (std::size_t level = 0; level < std::min(levels, kMostRows); ++level) {
     std::string distance = fmt::format("{:g}", topology.level_distances()[level]);
     if (topology.has_pair_matrix(Metric::distance) && n > 0)
       distance = distances[level].least == distances[level].most
@@ -152,6 +152,7 @@ void show_levels(const Topology& topology, Terminal& terminal) {
                shown<Seconds>(latencies[level])});
   }
   terminal.print("{}", table.text(terminal.begin_bold(), terminal.end_bold()));
+  if (levels > kMostRows) terminal.print("  ... and {} more levels; --json has them all\n", levels - kMostRows);
 }
 
 /// How the two reach each other, link by link.

@@ -182,7 +182,8 @@ void show_levels(const MapProblem& problem, const Mapping& identity, const Mappi
     table.add({"same place", "X", "0", to_string(before.within), percent(before.within, total), to_string(after.within),
                percent(after.within, total)});
   }
-  for (std::size_t level = 0; level < topology.levels().size(); ++level) {
+  const std::size_t rows = std::min(topology.levels().size(), kMostRows);
+  for (std::size_t level = 0; level < rows; ++level) {
     const Bytes old = before.by_level[level];
     const Bytes now = after.by_level[level];
     table.add({fmt::format("level {}", level), to_string(topology.levels()[level]),
@@ -190,6 +191,7 @@ void show_levels(const MapProblem& problem, const Mapping& identity, const Mappi
                to_string(old), percent(old, total), to_string(now), percent(now, total)});
   }
   terminal.print("{}", table.text(terminal.begin_bold(), terminal.end_bold()));
+  if (topology.levels().size() > rows) terminal.print("  ... and {} more levels\n", topology.levels().size() - rows);
 }
 
 std::string proof_text(const MapProblem& problem, const MappingResult& result) {

@@ -13,12 +13,12 @@ namespace {
 
 using Rows = std::vector<std::vector<std::string>>;
 
-/// "1", "3.5 (most 4, of at least 2)".
+/// "1", "3.50, most 4 (at least 2)".
 std::string touched_text(const PartsTouched& touched) {
   const auto most = static_cast<double>(touched.most);
   std::string text = touched.mean == most ? fmt::format("{}", touched.most)
-                                          : fmt::format("{:.2g}, most {}", touched.mean, touched.most);
-  if (touched.most > touched.least_possible) text += fmt::format(" (possible {})", touched.least_possible);
+                                          : fmt::format("{:.2f}, most {}", touched.mean, touched.most);
+  if (touched.most > touched.least_possible) text += fmt::format(" (at least {})", touched.least_possible);
   return text;
 }
 

@@ -241,12 +241,14 @@ std::uint32_t read_size(const JsonNode& size) {
 }
 
 void read_network(const JsonNode& object, TopologyBuilder& builder) {
+  constexpr std::size_t kMostAxes = 64;
   const JsonNode kind = object.member("kind");
   if (kind.text() == "torus" || kind.text() == "mesh") {
     GridShape grid{.sizes = {}, .closed = kind.text() == "torus"};
     for_each_element(object.member("sizes"),
                      [&](const JsonNode& size, std::size_t) { grid.sizes.push_back(read_size(size)); });
     if (grid.sizes.empty()) throw object.wrong("a grid has at least one axis");
+    if (grid.sizes.size() > kMostAxes) throw object.wrong(fmt::format("a grid has at most {} axes", kMostAxes));
     builder.set_network(std::move(grid));
   } else if (kind.text() == "dragonfly") {
     const DragonflyShape fly{.places = read_size(object.member("places")),

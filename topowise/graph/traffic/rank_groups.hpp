@@ -26,6 +26,15 @@ class RankGroupsByShape {
  public:
   /// Ranks in the order of the group. Groups of fewer than two are left out.
   void add(const std::vector<std::uint32_t>& ranks, Bytes bytes);
+  /// Adds those of `others`, whose numbers `rank_of` translates.
+  template <class RankOf>
+  void add(const RankGroupsByShape& others, const RankOf& rank_of) {
+    for (const auto& [numbers, bytes] : others.groups_) {
+      std::vector<std::uint32_t> ranks;
+      for (const std::uint32_t number : numbers) ranks.push_back(rank_of(number));
+      add(ranks, bytes);
+    }
+  }
   /// The kinds, those with most bytes first.
   [[nodiscard]] std::vector<RankGroups> list() const;
 

@@ -95,9 +95,10 @@ std::vector<double> network_profile(const MapProblem& problem, std::span<const P
   const std::size_t capacity = std::ranges::max(places, {}, &PlaceCapacity::capacity).capacity;
   std::vector<double> profile(std::min(capacity - 1, count), 0.0);
   for (const auto& [hops, near] : most_at_hops(*problem.topology.network())) {
+    if (profile.size() >= count) break;
     const auto level = std::ranges::find(problem.topology.levels(), PathClass{PathKind::tree, hops});
     const double cost = distances[static_cast<std::size_t>(level - problem.topology.levels().begin())];
-    if (profile.size() < count) profile.resize(std::min(count, profile.size() + near * capacity), cost);
+    profile.resize(std::min(count, profile.size() + near * capacity), cost);
   }
   profile.resize(count, profile.empty() ? 0.0 : profile.back());
   return profile;

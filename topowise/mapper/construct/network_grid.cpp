@@ -46,8 +46,7 @@ void cut_across_lightest(const Grid& grid, std::span<std::uint32_t> ranks, std::
 
 namespace {
 
-/// The halves of the grid on the halves of the
-/// network, and exchanges across their borders.
+/// The halves of the grid on the halves of the network, and exchanges across their borders.
 Mapping cut_onto_network(const MapProblem& problem, const Grid& grid, const Deadline& deadline) {
   constexpr int kSweeps = 8;
   const std::optional<NetworkHalves> halves = NetworkHalves::find(problem);

@@ -40,11 +40,13 @@ std::string unknown_rates(const MapProblem& problem) {
   const Topology& topology = problem.topology;
   const std::vector<PlaceCapacity> all = place_capacities(problem);
   UsedLinks used(topology);
-  for (std::size_t a = 0; a < all.size(); ++a) {
-    for (std::size_t b = 0; b < all.size(); ++b) {
+  const bool is_every_pair = all.size() <= kEveryPair;
+  const bool is_network = !is_every_pair && topology.network() != nullptr;  // it joins all, and uses all of its links
+  if (is_network) used.add_all();
+  for (std::size_t a = 0; a < all.size() && !is_network; ++a) {
+    for (std::size_t b = 0; b < (is_every_pair || a == 0 ? all.size() : 1); ++b) {
       const Place from = all[a].place;
       const Place to = all[b].place;
-      if (all.size() > kEveryPair && a != 0 && b != 0) continue;
       if (!used.add(from, to))
         return fmt::format("no links are known between {} and {}", printable(topology.vertex_of(from).name),
                            printable(topology.vertex_of(to).name));

@@ -425,6 +425,7 @@ ExchangeResult memetic_tabu(const Instance& instance, const SlotOfRank& start, c
 namespace {
 
 constexpr double kLargestTable = 1e6;  ///< ranks x slots; making a larger one takes longer than it is worth
+constexpr double kMostSlots = 4096;    ///< the costs of all pairs of slots are kept
 
 double exchanges_per_second(const Instance& instance) {
   const double pairs = whole_units(instance).fits_float ? pace::kExchangePairs : pace::kDoubleExchangePairs;
@@ -437,7 +438,7 @@ MapperAnswer improve(const MapProblem& problem, const Mapping& start, const Budg
   const auto ranks = static_cast<double>(problem.traffic.ranks());
   double slot_count = 0;
   for (const PlaceCapacity& each : place_capacities(problem)) slot_count += static_cast<double>(each.capacity);
-  if (problem.objective == Objective::hop_bytes && ranks * slot_count <= kLargestTable) {
+  if (problem.objective == Objective::hop_bytes && ranks * slot_count <= kLargestTable && slot_count <= kMostSlots) {
     const Instance instance = make_instance(problem);
     const ExchangeLimits limits{.iterations = budget.steps(exchanges_per_second(instance)),
                                 .target = target,

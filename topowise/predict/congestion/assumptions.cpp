@@ -64,20 +64,25 @@ std::vector<std::string> assumptions_of(const Topology& topology, std::span<cons
   std::vector<std::string> all(topology.assumptions().begin(), topology.assumptions().end());
   std::vector<bool> seen(topology.links().size());
   std::set<std::tuple<RateOrigin, LinkKind, double>> rates;
+  const auto look_at = [&](LinkId id) {
+    if (seen[id.index()]) return;
+    seen[id.index()] = true;
+    const Link& link = topology.link(id);
+    const ModelRate rate = model_rate(topology, link, parameters);
+    if (rate.origin == RateOrigin::stated || (rate.origin == RateOrigin::assumed && is_named_by_reader(topology, link)))
+      return;
+    rates.emplace(rate.origin, link.kind, rate.bandwidth.value() / link.width);
+  };
   const bool measured = topology.has_pair_matrix(Metric::bandwidth);
   bool alone = false;
-  for (const auto& [from, to] : pairs) {
+  // Routes through a large network are long, and its links are alike.
+  constexpr std::size_t kManyPairs = 4096;
+  const bool is_whole_network = topology.network() != nullptr && pairs.size() > kManyPairs;
+  for (std::size_t link = 0; is_whole_network && link < topology.links().size(); ++link) look_at(LinkId(link));
+  for (std::size_t i = 0; i < pairs.size() && !is_whole_network; ++i) {
+    const auto& [from, to] = pairs[i];
     alone = alone || (measured && topology.path_class(from, to).kind == PathKind::measured);
-    for (const LinkId id : topology.route(from, to)) {
-      if (seen[id.index()]) continue;
-      seen[id.index()] = true;
-      const Link& link = topology.link(id);
-      const ModelRate rate = model_rate(topology, link, parameters);
-      if (rate.origin == RateOrigin::stated ||
-          (rate.origin == RateOrigin::assumed && is_named_by_reader(topology, link)))
-        continue;
-      rates.emplace(rate.origin, link.kind, rate.bandwidth.value() / link.width);
-    }
+    for (const LinkId id : topology.route(from, to)) look_at(id);
   }
   if (alone) all.emplace_back("no wires that pairs share, of which a measured matrix says nothing");
   for (const auto& [origin, kind, one] : rates)
@@ -97,12 +102,21 @@ PairsOfPlaces pairs_that_talk(const Exchange& exchange, const Mapping& mapping) 
 PairsOfPlaces pairs_among(std::span<const Place> places) {
   constexpr std::size_t kEveryPair = 64;
   PairsOfPlaces pairs;
-  for (std::size_t a = 0; a < places.size(); ++a) {
-    for (std::size_t b = 0; b < places.size(); ++b) {
-      const bool chosen = places.size() <= kEveryPair || a == 0 || b == 0 || a + 1 == b || b + 1 == a;
-      if (chosen && places[a] != places[b]) pairs.emplace_back(places[a], places[b]);
+  const auto add = [&](std::size_t a, std::size_t b) {
+    if (places[a] == places[b]) return;
+    pairs.emplace_back(places[a], places[b]);
+    pairs.emplace_back(places[b], places[a]);
+  };
+  for (std::size_t b = 1; b < places.size(); ++b) {
+    if (places.size() > kEveryPair) {
+      add(0, b);
+      add(b - 1, b);
+      continue;
     }
+    for (std::size_t a = 0; a < b; ++a) add(a, b);
   }
+  std::ranges::sort(pairs);
+  pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
   return pairs;
 }
 

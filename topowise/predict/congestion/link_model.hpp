@@ -47,7 +47,9 @@ class UsedLinks {
 
   /// Adds the links from one place to another. False if none are known between the two.
   bool add(Place from, Place to);
-  /// All of them, each once, in the order of their ids.
+  /// Adds every link of the machine.
+  void add_all() { used_.assign(used_.size(), true); }
+  /// All that were added, each once, in the order of their ids.
   [[nodiscard]] std::vector<LinkId> all() const;
 
  private:

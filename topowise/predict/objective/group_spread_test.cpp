@@ -63,10 +63,10 @@ TEST_CASE("a group touches the nodes and switches that its ranks are on") {
   CHECK(spread[0].kind == "near");
   CHECK(spread[0].largest == 4);
   CHECK(spread[1].bytes == Bytes(20));
-  CHECK(of_part(spread[0], "NVLink domain").most == 1);  // the nodes divide alike, and are left out
-  CHECK(of_part(spread[1], "NVLink domain").most == 4);
-  CHECK(of_part(spread[1], "NVLink domain").mean == 3.5);
-  CHECK(of_part(spread[1], "NVLink domain").least_possible == 1);
+  CHECK(of_part(spread[0], "node").most == 1);  // the domains of NVLink divide alike, and are left out
+  CHECK(of_part(spread[1], "node").most == 4);
+  CHECK(of_part(spread[1], "node").mean == 3.5);
+  CHECK(of_part(spread[1], "node").least_possible == 1);
   CHECK(of_part(spread[1], "switch").most == 2);
   CHECK(of_part(spread[0], "switch").mean == 1);
 }

@@ -18,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include <topowise/base/plural.hpp>
 #include <topowise/base/text.hpp>
 #include <topowise/reading/json_events.hpp>
 #include <topowise/reading/located_text.hpp>
@@ -91,17 +92,22 @@ Topology read(const std::string& where, std::string_view text) {
   if (visitor.hosts.empty()) fail({where, {}, "no nodes are listed", {}, "pbsnodes -a -F json > FILE"});
   Warnings warnings;
   PathTree tree;
-  bool has_levels = false;
+  const bool has_levels = std::ranges::any_of(visitor.hosts, [](const auto& entry) { return !entry.second.empty(); });
+  std::size_t without = 0;
   for (const auto& [host, levels] : visitor.hosts) {
     std::vector<std::string> path;
     for (const auto& [depth, name] : levels) path.push_back(name);
-    has_levels = has_levels || !path.empty();
-    if (path.empty()) path.emplace_back("network");
+    without += path.empty() ? 1 : 0;
+    if (path.empty()) path.push_back(has_levels ? fmt::format("unknown switch of {}", host) : "network");
     tree.add(host, path);
     if (tree.size() > kMostSwitches) fail({where, {}, fmt::format("more than {} switches", kMostSwitches), {}, {}});
   }
   for (const std::string& resource : visitor.several)
     warnings.add(fmt::format("{}: nodes have several values of {}: they are left out", where, in_quotes(resource)));
+  if (has_levels && without > 0)
+    warnings.add(
+        fmt::format("{}: {} of {} have no resource tierN, rack or switch: each is taken to be on a switch of its own",
+                    where, without, counted(visitor.hosts.size(), "node")));
   if (!has_levels)
     warnings.add(
         fmt::format("{}: no node has a resource tierN, rack or switch: all are taken to be on one switch", where));

@@ -98,7 +98,7 @@ struct Host {
 std::vector<Host> hosts_in(const TextLines& lines) {
   const std::size_t levels = levels_of(lines);
   std::vector<Host> hosts;
-  std::set<std::string> names;
+  std::map<std::string, std::vector<std::string>> paths;
   for (std::size_t line = 0; line < lines.size(); ++line) {
     const std::string_view address = value_of(lines[line], kAddress);
     if (address.empty()) continue;
@@ -111,8 +111,16 @@ std::vector<Host> hosts_in(const TextLines& lines) {
                     fmt::format("{} has not the {} names of the pattern", in_quotes(address), levels + 1)));
     host.name = printable(rest);
     host.label = label_of(lines[line]);
-    if (!names.insert(host.name).second) continue;  // another task of the host
-    if (names.size() > kMostHosts) fail(lines.at(line, address, fmt::format("more than {} hosts", kMostHosts)));
+    const auto [known, is_new] = paths.try_emplace(host.name, host.path);
+    if (!is_new && known->second != host.path)
+      fail(lines.at(line, address,
+                    levels == std::string_view::npos
+                        ? fmt::format("two hosts end with {}: the pattern of the addresses is missing "
+                                      "(SLURM_TOPOLOGY_ADDR_PATTERN)",
+                                      in_quotes(host.name))
+                        : fmt::format("another address of {} than before", in_quotes(host.name))));
+    if (!is_new) continue;  // another task of the host
+    if (paths.size() > kMostHosts) fail(lines.at(line, address, fmt::format("more than {} hosts", kMostHosts)));
     hosts.push_back(std::move(host));
   }
   return hosts;
@@ -162,6 +170,12 @@ Topology read(const std::string& where, std::string_view text) {
           "no line has the address of a host",
           {},
           "srun --ntasks-per-node=1 env | grep ^SLURM_TOPOLOGY_ADDR > FILE"});
+  if (hosts.size() > 1 && std::ranges::all_of(hosts, [](const Host& host) { return host.path.empty(); }))
+    fail({where,
+          {},
+          "the addresses name hosts without switches, so Slurm does not know the network",
+          {},
+          "'ibnetdiscover' or 'kubectl get nodes -o json' may describe it"});
   Warnings warnings;
   add_domains(where, lines, hosts, warnings);
   PathTree tree;

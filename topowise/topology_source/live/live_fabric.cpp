@@ -62,19 +62,21 @@ std::string why_no_output(const ProgramResult& result) {
 Topology live_fabric(const ReadAnswer& read) {
   std::vector<std::vector<std::string>> commands{{"scontrol", "show", "topology"}};
   if (in_script_of_slurm())
-    commands.push_back({"srun", "--overlap", "--ntasks-per-node=1", "--label", "sh", "-c", "env; nvidia-smi -q"});
+    commands.push_back({"srun", "--overlap", "--ntasks-per-node=1", "--label", "sh", "-c",
+                        "env | grep ^SLURM_TOPOLOGY_ADDR; nvidia-smi -q 2> /dev/null; true"});
   commands.push_back({"ibnetdiscover"});
   commands.push_back({"kubectl", "get", "nodes", "-o", "json"});
   std::string answers;
   for (const std::vector<std::string>& command : commands) {
-    const std::string where = fmt::format("{}", fmt::join(command, " "));
+    const bool asks_steps = command.front() == "srun";
+    const std::string where = asks_steps ? "SLURM_TOPOLOGY_ADDR by srun" : fmt::format("{}", fmt::join(command, " "));
     const ProgramResult result = run_program(command, kSeconds, kLargestCluster);
     std::string why;
     if (result.failure) {
       why = why_no_output(result);
     } else {
       try {
-        return read(where, command.front() == "srun" ? addresses_in(result.output) : result.output);
+        return read(where, asks_steps ? addresses_in(result.output) : result.output);
       } catch (const Error& error) {
         why = error.diagnostics().front().what;
       }

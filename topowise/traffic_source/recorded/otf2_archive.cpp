@@ -113,6 +113,13 @@ int on_collective(std::uint64_t location, std::uint64_t /*time*/, std::uint64_t 
   return 0;
 }
 
+/// Since OTF2 3.0.
+int on_begun_collective(std::uint64_t location, std::uint64_t time, std::uint64_t position, void* user_data,
+                        void* attributes, std::uint8_t operation, std::uint32_t communicator, std::uint32_t root,
+                        std::uint64_t sent, std::uint64_t received, std::uint64_t /*request*/) {
+  return on_collective(location, time, position, user_data, attributes, operation, communicator, root, sent, received);
+}
+
 int on_one_sided(std::uint64_t /*location*/, std::uint64_t /*time*/, std::uint64_t /*position*/, void* user_data) {
   ++heard(user_data).one_sided;
   return 0;
@@ -208,6 +215,8 @@ class Archive {
     set("OTF2_EvtReaderCallbacks_SetMpiSendCallback", callbacks, on_message);
     set("OTF2_EvtReaderCallbacks_SetMpiIsendCallback", callbacks, on_message);
     set("OTF2_EvtReaderCallbacks_SetMpiCollectiveEndCallback", callbacks, on_collective);
+    constexpr const char* kBegun = "OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveCompleteCallback";
+    if (library_.symbol(kBegun) != nullptr) set(kBegun, callbacks, on_begun_collective);
     set("OTF2_EvtReaderCallbacks_SetRmaPutCallback", callbacks, on_one_sided);
     set("OTF2_EvtReaderCallbacks_SetRmaGetCallback", callbacks, on_one_sided);
     check(

@@ -88,7 +88,7 @@ class Reader {
       if (kind == "GROUP") read_group(line);
       if (kind == "COMM") read_communicator(line);
       if (kind == "MPI_SEND" || kind == "MPI_ISEND") read_message(line);
-      if (kind == "MPI_COLLECTIVE_END") read_collective(line);
+      if (kind == "MPI_COLLECTIVE_END" || kind == "NON_BLOCKING_COLLECTIVE_COMPLETE") read_collective(line);
       if (kind == "RMA_PUT" || kind == "RMA_GET") one_sided_ += static_cast<std::size_t>(times_in(text));
     }
     diagnostics_.throw_if_any();

@@ -66,9 +66,15 @@ class ProfileMerge {
       nccl.add(content);
     }
     add_sent(ends);
-    RankGroupsByShape groups;
-    collectives.expand(entries_, left_out_, groups);
+    RankGroupsByShape of_processes;
+    collectives.expand(entries_, left_out_, of_processes);
     if (communicators.several()) renumber(communicators);
+    RankGroupsByShape groups;
+    groups.add(of_processes, [&](std::uint32_t process) {
+      return communicators.several()
+                 ? static_cast<std::uint32_t>(communicators.rank_of(static_cast<std::int32_t>(process)))
+                 : process;
+    });
     nccl.expand(entries_, left_out_.unknown_bytes, groups);
     communicators.warn(where_, left_out_.unknown_bytes, warnings_);
     warn_of_states();

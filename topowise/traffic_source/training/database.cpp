@@ -55,6 +55,8 @@ void check_size(const std::string& path) {
   const Descriptor file = open_input(path);
   if (::pread(file.number(), head.data(), head.size(), 0) != static_cast<::ssize_t>(head.size()))
     throw not_read(path, "the database is cut short");
+  if (std::memcmp(head.data(), "SQLite format 3", 15) != 0)
+    throw not_read(path, "a compressed database, which SQLite cannot read", "unpack it first");
   const std::uint64_t stated = std::uint64_t{head[16]} << 8 | head[17];
   const std::uint64_t page = stated == 1 ? 65536 : stated;
   const std::uint64_t pages =

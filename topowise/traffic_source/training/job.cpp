@@ -225,10 +225,26 @@ class Job {
          "the traces may be of different steps; each rank's calls count as its own trace has them");
   }
 
+  /// What the members of a group send each other by all_to_allv; 0 for a group so large that its pairs are too many.
+  [[nodiscard]] Bytes bytes_of_splits(const Members& members) const {
+    constexpr std::size_t kMost = 512;
+    double sum = 0;
+    for (std::size_t a = 0; a < members.size() && members.size() <= kMost; ++a) {
+      for (std::size_t b = 0; b < members.size(); ++b) {
+        const auto found = split_.find({members[a], members[b]});
+        if (found != split_.end()) sum += found->second.bytes;
+      }
+    }
+    return Bytes(sum);
+  }
+
   void expand_calls() {
     for (const auto& [key, times] : calls_) {
-      if (key.operation == Operation::alltoallv) continue;  // their splits are known exactly
       const Members& members = *members_of_[key.list];
+      if (key.operation == Operation::alltoallv) {  // their splits are known exactly
+        groups_.add({members.begin(), members.end()}, bytes_of_splits(members));
+        continue;
+      }
       const collective::Model& model = key.nccl ? recorded::model_of_nccl(model_, "") : model_;
       check_pairs(model, key.operation, static_cast<double>(members.size()));
       double most = 0;  // taken for the members without a trace

@@ -8,7 +8,7 @@
 //   NVTX_EVENTS              globalTid, text or textId, domainId, binaryData
 //   NVTX_PAYLOAD_SCHEMA_ENTRIES   domainId, schemaId, type, name, offset of each field of binaryData
 //   StringIds                id, value
-// A process is globalTid >> 24. NCCL (2.20 or newer) annotates each call: "ncclAllReduce" with the fields "NCCL
+// A process is globalTid >> 24. NCCL (2.25 or newer) annotates each call: "ncclAllReduce" with the fields "NCCL
 // communicator ID", "Message size [bytes]", "Root", "Peer rank", and the making of a communicator with "No. of ranks",
 // "Rank". Before the fields, binaryData has 32 bytes: domain and schema (8 bytes each), bytes of the fields, of all.
 #include <fmt/format.h>
@@ -163,6 +163,7 @@ class Reader {
     if (!mpi && !nvtx)
       fail("a database of SQLite without the tables of MPI or NVTX that Nsight Systems exports",
            "profile with 'nsys profile --trace mpi,nvtx,cuda', and export with: " + std::string(kExport));
+    if (!database.has("StringIds", {"id", "value"})) fail("the table StringIds is missing", "");
     read_host(database);
     read_ranks(database);
     read_communicators(database);
@@ -291,6 +292,9 @@ class Reader {
                            ? communicators_.empty() && (only_handle || handle == kMpichWorld)
                            : known->second.size == world_ && world_ > 0 && known->second.position == *trace.rank;
     if (world) {
+      if (known == communicators_.end() && handle != kMpichWorld)
+        trace.doubts.insert(
+            "the export lists no communicators: the only one that a process uses is taken to be MPI_COMM_WORLD");
       const std::size_t group = trace.group_named("MPI_COMM_WORLD");
       trace.groups[group].whole_job = true;
       return group;
@@ -389,6 +393,7 @@ class Reader {
     const bool blobs = database.has("NVTX_EVENTS", {"binaryData"});
     std::uint64_t with = 0;
     std::uint64_t without = 0;
+    std::uint64_t unnamed = 0;
     Query rows = database.query(fmt::format(
         "SELECT globalTid, name, data FROM (SELECT globalTid, coalesce(text, (SELECT value FROM StringIds WHERE id = "
         "textId)) AS name, {} AS data FROM NVTX_EVENTS) WHERE name GLOB 'nccl[A-Z]*'",
@@ -398,12 +403,17 @@ class Reader {
       if (name == "ncclGroupStart" || name == "ncclGroupEnd" || name == "ncclCommCount") continue;
       const std::optional<Fields> fields = payloads.read(rows.bytes(2));
       if (!fields || !fields->communicator) {
-        ++without;
+        ++(fields && fields->bytes ? unnamed : without);
         continue;
       }
       ++with;
       read_nccl_call(trace_of(rows.integer(0).value_or(0)), name, *fields);
     }
+    if (unnamed > 0 && traces_.size() == first_)
+      fail(fmt::format("{} calls of NCCL without their communicators, which NCCL names from version 2.25 on", unnamed),
+           "record with a newer NCCL, or by 'topowise run --profile'");
+    if (unnamed > 0)
+      traces_[first_].left_out["calls of NCCL without their communicators (NCCL 2.25 or newer names them)"] += unnamed;
     if (without > 0 && with == 0 && traces_.size() == first_)
       fail(fmt::format("{} calls of NCCL without their sizes, which the export left out", without),
            fmt::format("export them too: {}", kExport));
@@ -417,6 +427,10 @@ class Reader {
     group.nccl = true;
     if (fields.ranks && fields.rank) {
       if (*fields.ranks <= kMostRanks && *fields.rank < *fields.ranks) {
+        if (group.position && *group.position != *fields.rank)
+          fail(fmt::format("a process has several ranks of communicator {:#x}, whose calls cannot be told apart",
+                           *fields.communicator),
+               "profile a job with one process for each GPU");
         group.size = *fields.ranks;
         group.position = *fields.rank;
       }

@@ -31,7 +31,7 @@ Topology aurora() {
 Topology fugaku() {
   const BytesPerSecond link = gigabytes_per_second(6.8);
   return make_network("fugaku-network", GridShape{.sizes = {24, 23, 24, 2, 3, 2}, .closed = true}, {link, link},
-                      kNominal);
+                      "preset (assumed)");
 }
 
 /// 8960 chips; 1200 GB/s both ways over six links of each chip.
