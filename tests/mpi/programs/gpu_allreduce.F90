@@ -195,6 +195,26 @@ contains
     call MPI_Allgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, receive, part, MPI_DOUBLE_PRECISION, MPI_COMM_WORLD, error)
     if (error /= MPI_SUCCESS) wrong = wrong + 1
     call in_parts(seed)
+    call by_bottom(root, seed)
+  end subroutine
+
+  ! A vector on the host, by a type of absolute addresses.
+  subroutine by_bottom(root, seed)
+    integer, intent(in) :: root, seed
+    double precision, volatile :: own(count)
+    integer(kind=MPI_ADDRESS_KIND) :: places(1)
+#ifdef F08
+    type(MPI_Datatype) :: absolute
+#else
+    integer :: absolute
+#endif
+    own = rank + seed
+    call MPI_Get_address(own, places(1), error)
+    call MPI_Type_create_hindexed(1, [count], places, MPI_DOUBLE_PRECISION, absolute, error)
+    call MPI_Type_commit(absolute, error)
+    call MPI_Bcast(MPI_BOTTOM, 1, absolute, root, MPI_COMM_WORLD, error)
+    call MPI_Type_free(absolute, error)
+    if (any(own /= root + seed)) wrong = wrong + 1
   end subroutine
 
   ! What the first rank's share becomes, and the last rank's.

@@ -136,17 +136,18 @@ typedef struct {
   int *counts, *begins;
   int all;  ///< elements of the whole vector
 } Parts;
-enum { kEqual, kOfAllSizes, kWithGaps, kBackwards, kFromBehind };
+enum { kEqual, kOfAllSizes, kWithGaps, kBackwards, kFirstEmpty, kFromBehind };
 
 static Parts make_parts(int form, int count, int size) {
   Parts parts = {malloc((size_t)size * sizeof(int)), malloc((size_t)size * sizeof(int)), 0};
   int begin = form == kFromBehind ? 5 : 0;
   for (int r = 0; r < size; ++r) {
-    parts.counts[r] = form == kOfAllSizes ? count + r % 3 - (count > 0) : count;
+    parts.counts[r] = form == kOfAllSizes ? count + r % 3 - (count > 0) : form == kFirstEmpty && r == 0 ? 0 : count;
     parts.begins[r] = begin;
     begin += parts.counts[r] + (form == kWithGaps ? 2 : 0);
   }
   parts.all = begin;
+  if (form == kFirstEmpty) parts.begins[0] = begin;  // MPI does not look at it
   for (int r = 0; form == kBackwards && r < size / 2; ++r) {
     const int other = parts.begins[r];
     parts.begins[r] = parts.begins[size - 1 - r];
@@ -177,8 +178,8 @@ static void allgatherv(int form, int count, int seed, int on_host, MPI_Comm comm
   int32_t* mine = drawn(my, parts.counts[my], seed);
   const Vector send = make_vector(mine, parts.counts[my], on_host), receive = make_vector(before, parts.all, on_host);
   CHECK(MPI_Allgatherv(in_place ? MPI_IN_PLACE : send.address, in_place ? -1 : parts.counts[my],
-                       in_place ? MPI_DATATYPE_NULL : MPI_INT32_T, receive.address, parts.counts, parts.begins,
-                       MPI_INT32_T, comm));
+                       in_place ? (form == kBackwards ? (MPI_Datatype)0 : MPI_DATATYPE_NULL) : MPI_INT32_T,
+                       receive.address, parts.counts, parts.begins, MPI_INT32_T, comm));
   check_vector(receive, after, parts.all, "allgatherv", seed);
   drop(send);
   drop(receive);
@@ -297,7 +298,8 @@ static void on_host(void) {
 static void parts(void) {
   for (int form = kEqual; form <= kFromBehind; ++form) {
     for (int seed = 0; seed < 4; ++seed) {
-      allgatherv(form, seed == 0 ? 1 : 40 + seed, seed, 0, MPI_COMM_WORLD, rank, ranks);
+      const int large = form == kFirstEmpty ? 1 << 18 : 0;  // so that nothing else lies behind the vector
+      allgatherv(form, large + (seed == 0 ? 1 : 40 + seed), seed, 0, MPI_COMM_WORLD, rank, ranks);
       if (form == kEqual || form == kOfAllSizes)
         reduce_scatter(form, seed == 0 ? 1 : 40 + seed, seed, 0, MPI_COMM_WORLD, rank, ranks, 0);
     }

@@ -94,6 +94,12 @@ TEST_CASE("nodes of PBS: tiers, racks and switches") {
         "t: nodes have several values of 'switch': they are left out\n"
         "t: no node has a resource tierN, rack or switch: all are taken to be on one switch\n");
   CHECK(refused(kPbsFormat, list("")) == "no nodes are listed");
+  // Nothing says that nodes without a level are near each other.
+  const std::string some = list(node("a", R"("rack": "r")") + "," + node("b", R"("rack": "r")") + "," +
+                                node("c", R"("host": "c")") + "," + node("d", R"("host": "d")"));
+  CHECK(classes(kPbsFormat, some) == "X NET1 NET3 NET3\nNET1 X NET3 NET3\nNET3 NET3 X NET3\nNET3 NET3 NET3 X\n");
+  CHECK(test::warnings(kPbsFormat, some) ==
+        "t: 2 of 4 nodes have no resource tierN, rack or switch: each is taken to be on a switch of its own\n");
 }
 
 TEST_CASE("addresses that Slurm tells its tasks") {
@@ -110,6 +116,13 @@ TEST_CASE("addresses that Slurm tells its tasks") {
   CHECK(refused(kSlurmAddressFormat, pattern + "SLURM_TOPOLOGY_ADDR=x.a\n") ==
         "'x.a' has not the 3 names of the pattern");
   CHECK(refused(kSlurmAddressFormat, pattern) == "no line has the address of a host");
+  CHECK(refused(kSlurmAddressFormat,
+                "SLURM_TOPOLOGY_ADDR_PATTERN=node\nSLURM_TOPOLOGY_ADDR=a\nSLURM_TOPOLOGY_ADDR=b\n") ==
+        "the addresses name hosts without switches, so Slurm does not know the network");
+  CHECK(refused(kSlurmAddressFormat, "SLURM_TOPOLOGY_ADDR=n1.cl.local\nSLURM_TOPOLOGY_ADDR=n2.cl.local\n")
+            .starts_with("two hosts end with 'local'"));
+  CHECK(refused(kSlurmAddressFormat, pattern + "SLURM_TOPOLOGY_ADDR=x.y.a\nSLURM_TOPOLOGY_ADDR=x.z.a\n") ==
+        "another address of 'a' than before");
   CHECK(refused(kSlurmAddressFormat, pattern + "SLURM_TOPOLOGY_ADDR_PATTERN=switch.node\n")
             .starts_with("another pattern than"));
 }
