@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Networks of large machines, with a compute node or a chip as each place. docs/formats/presets.md has the sources.
 #include <array>
+#include <string>
+#include <utility>
 
 #include <topowise/graph/make_network.hpp>
 #include <topowise/topology_source/synthetic/presets/groups.hpp>
@@ -9,6 +11,13 @@ namespace topowise::preset_group {
 namespace {
 
 constexpr std::string_view kNominal = "preset (nominal)";
+
+/// The same with a part that the sources do not state, in a few words.
+Topology assuming(const Topology& machine, std::string what) {
+  TopologyBuilder builder(machine);
+  builder.assume(std::move(what));
+  return std::move(builder).build();
+}
 
 /// Slingshot 11: 25 GB/s a direction of each wire between switches. A node has several NICs; here all of them are one
 /// link to one switch of its group.
@@ -24,7 +33,8 @@ Topology frontier() {
 
 /// 166 groups of compute nodes, each of 32 switches and 64 nodes; two wires between any two groups.
 Topology aurora() {
-  return slingshot("aurora-network", {.places = 2, .routers = 32, .groups = 166, .links = 2}, 8);
+  return assuming(slingshot("aurora-network", {.places = 2, .routers = 32, .groups = 166, .links = 2}, 8),
+                  "two links between any two groups, and 32 switches in a group");
 }
 
 /// Tofu interconnect D: axes X, Y, Z, A, B, C, 6.8 GB/s a direction.
@@ -37,7 +47,8 @@ Topology fugaku() {
 /// 8960 chips; 1200 GB/s both ways over six links of each chip.
 Topology tpu_v5p() {
   const BytesPerSecond link = gigabytes_per_second(100);
-  return make_network("tpu-v5p-pod", GridShape{.sizes = {16, 20, 28}, .closed = true}, {link, link}, kNominal);
+  return assuming(make_network("tpu-v5p-pod", GridShape{.sizes = {16, 20, 28}, .closed = true}, {link, link}, kNominal),
+                  "axes of 16 x 20 x 28 chips");
 }
 
 constexpr std::array<Preset, 4> kPresets{
