@@ -13,9 +13,9 @@ namespace topowise {
 
 /// Parts of one kind that the groups of one kind touch.
 struct PartsTouched {
-  std::string part;  ///< "node", "switch", "router"
-  double mean = 0;   ///< over the groups
-  std::size_t most = 0;
+  std::string part;                ///< "node", "switch", "router"
+  double mean = 0;                 ///< over the groups
+  std::size_t most = 0;            ///< of one group
   std::size_t least_possible = 0;  ///< a group touches at least so many, because no part holds more of its ranks
 };
 

@@ -44,11 +44,12 @@ struct DragonflyShape {
   friend bool operator==(const DragonflyShape&, const DragonflyShape&) = default;
 };
 
+/// A regular network, whose routes follow from coordinates.
 using NetworkShape = std::variant<GridShape, DragonflyShape>;
 
 /// How large a network is, in numbers that do not overflow.
 struct NetworkSize {
-  double places = 0;
+  double places = 0;    ///< hosts or chips
   double vertices = 0;  ///< places and routers
   double wires = 0;     ///< each has two links, one a direction
 };
@@ -73,6 +74,7 @@ void for_each_wire(const GridShape& shape, Visitor visitor) {
     }
   }
 }
+/// The same for a dragonfly.
 template <class Visitor>
 void for_each_wire(const DragonflyShape& shape, Visitor visitor) {
   const std::size_t routers = std::size_t{shape.routers} * shape.groups;

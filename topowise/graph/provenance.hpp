@@ -42,19 +42,31 @@ struct Origin {
 
 /// The origins of which more is known than the name.
 namespace origin {
+/// `nvidia-smi`.
 inline constexpr Origin kNvidiaSmi{"nvidia-smi", GpuVendor::nvidia, Trust::tool};
+/// NCCL's topology file.
 inline constexpr Origin kNcclXml{"nccl-xml", GpuVendor::unknown, Trust::tool};
+/// The log of NCCL.
 inline constexpr Origin kNcclLog{"nccl-log", GpuVendor::unknown, Trust::backend};
+/// hwloc's XML.
 inline constexpr Origin kHwlocXml{"hwloc-xml", GpuVendor::unknown, Trust::backend};
+/// NVIDIA's management library.
 inline constexpr Origin kNvml{"nvml", GpuVendor::nvidia, Trust::backend};
+/// CUDA's driver.
 inline constexpr Origin kCuda{"cuda", GpuVendor::nvidia, Trust::wiring};
+/// HIP's runtime.
 inline constexpr Origin kHip{"hip", GpuVendor::amd, Trust::wiring};
+/// `rocm-smi`.
 inline constexpr Origin kRocmSmi{"rocm-smi", GpuVendor::amd, Trust::wiring};
+/// `amd-smi`.
 inline constexpr Origin kAmdSmi{"amd-smi", GpuVendor::amd, Trust::wiring};
+/// A preset of this program.
 inline constexpr Origin kPreset{"preset", GpuVendor::unknown, Trust::preset};
+/// NVIDIA's program p2pBandwidthLatencyTest.
 inline constexpr Origin kP2pTest{"measured:p2pBandwidthLatencyTest", GpuVendor::nvidia, Trust::measured};
 /// NVIDIA's program, built for AMD's GPUs.
 inline constexpr Origin kP2pTestByHip{"measured:p2pBandwidthLatencyTest (HIP)", GpuVendor::amd, Trust::measured};
+/// NVIDIA's program nvbandwidth.
 inline constexpr Origin kNvbandwidth{"measured:nvbandwidth", GpuVendor::nvidia, Trust::measured};
 }  // namespace origin
 
