@@ -24,8 +24,9 @@ constexpr std::array<ClassWords, 15> kWords{
      {PathKind::sys, "SYS", "across the link between sockets or NUMA domains"},
      {PathKind::network, "NET#", "between compute nodes; the number counts the network switches on the way"},
      {PathKind::tree, "T#",
-      "in a synthetic hierarchy the levels up to the common ancestor; in a torus, mesh or dragonfly the links on the "
-      "way"},
+      "the number counts the levels up to what both share: of processors a cache, a NUMA domain, a package; in a "
+      "torus, "
+      "mesh or dragonfly it counts the links on the way"},
      {PathKind::measured, "M#", "known only as a number of the matrix; M1 is the nearest group of similar numbers"},
      {PathKind::unconnected, "NONE", "nothing connects the two"}}};
 

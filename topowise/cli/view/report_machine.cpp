@@ -158,7 +158,11 @@ PlaceGroup all_places(const Topology& topology) {
 void add_drawings(const Comparison& comparison, const LinkShares& shares, Page& page) {
   const Topology& topology = comparison.problem.topology;
   const std::vector<PlaceGroup> groups = place_groups(topology);
-  const bool has_nodes = groups.size() > 1 && !node_name(topology, topology.places().front().vertex).empty();
+  const std::string first = node_name(topology, topology.places().front().vertex);
+  const bool has_nodes =
+      groups.size() > 1 && !first.empty() && std::ranges::any_of(topology.places(), [&](const auto& place) {
+        return node_name(topology, place.vertex) != first;
+      });
   if (has_nodes) {
     const WireGraph network = network_wires(topology, groups, shares);
     if (can_draw(network)) {

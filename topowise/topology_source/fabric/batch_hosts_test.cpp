@@ -94,6 +94,14 @@ TEST_CASE("nodes of PBS: tiers, racks and switches") {
         "t: nodes have several values of 'switch': they are left out\n"
         "t: no node has a resource tierN, rack or switch: all are taken to be on one switch\n");
   CHECK(refused(kPbsFormat, list("")) == "no nodes are listed");
+  const std::string working = list(node("a", R"("rack": "r")") + "," + node("b", R"("rack": "r")"));
+  std::string partly = list(node("a", R"("rack": "r")") + "," + node("b", R"("rack": "r")") + "," +
+                            node("c", R"("rack": "r")") + "," + node("d", R"("rack": "q")"));
+  for (const auto& [name, state] : {std::pair{"\"c\": {\"Mom\": \"m\", \"state\": \"", "offline,"},
+                                    std::pair{"\"d\": {\"Mom\": \"m\", \"state\": \"", "state-unknown,down,"}})
+    partly.insert(partly.find(name) + std::string_view(name).size(), state);
+  CHECK(classes(kPbsFormat, partly) == classes(kPbsFormat, working));
+  CHECK(test::warnings(kPbsFormat, partly) == "t: 2 nodes are left out, down or offline: c and others\n");
   // Nothing says that nodes without a level are near each other.
   const std::string some = list(node("a", R"("rack": "r")") + "," + node("b", R"("rack": "r")") + "," +
                                 node("c", R"("host": "c")") + "," + node("d", R"("host": "d")"));

@@ -50,18 +50,27 @@ class NodesVisitor : public JsonVisitor {
   /// By host, in the order of the names: its levels by depth.
   std::map<std::string, std::map<int, std::string>> hosts;
   std::set<std::string> several;  ///< levels that a node is in more than one of
+  std::set<std::string> away;     ///< hosts that are down or offline, at least a part of them
 
   void begin(const JsonPath& path) override {
     if (!is_node(path)) return;
     host_ = printable(path.key(1).substr(0, kLongest));
     levels_.clear();
+    is_away_ = false;
   }
   void end(const JsonPath& path) override {
     if (!is_node(path)) return;
+    if (is_away_) {
+      away.insert(host_);
+      return;
+    }
     if (hosts.size() == kMostHosts) fail(fmt::format("more than {} nodes", kMostHosts));
     hosts[host_].insert(levels_.begin(), levels_.end());  // virtual nodes of one host are one node
   }
   void scalar(const JsonPath& path, const JsonScalar& value) override {
+    if (path.size() == 3 && path.key(0) == "nodes" && path.key(2) == "state")
+      for (const std::string_view word : {"down", "offline"})
+        is_away_ = is_away_ || value.text.find(word) != std::string_view::npos;
     if (path.size() != 4 || path.key(0) != "nodes" || path.key(2) != "resources_available" || value.text.empty())
       return;
     if (path.key(3) == "host") host_ = printable(value.text.substr(0, kLongest));
@@ -78,6 +87,7 @@ class NodesVisitor : public JsonVisitor {
 
   std::string host_;
   std::map<int, std::string> levels_;
+  bool is_away_ = false;
 };
 
 bool recognises(std::string_view head) {
@@ -89,8 +99,18 @@ Topology read(const std::string& where, std::string_view text) {
   Input input = Input::of_text(where, text);
   NodesVisitor visitor;
   read_json_events(input, visitor);
-  if (visitor.hosts.empty()) fail({where, {}, "no nodes are listed", {}, "pbsnodes -a -F json > FILE"});
+  if (visitor.hosts.empty())
+    fail({where,
+          {},
+          visitor.away.empty() ? "no nodes are listed" : "all nodes are down or offline",
+          {},
+          "pbsnodes -a -F json > FILE"});
   Warnings warnings;
+  std::erase_if(visitor.away, [&](const std::string& host) { return visitor.hosts.contains(host); });
+  if (!visitor.away.empty())
+    warnings.add(fmt::format("{}: {} left out, down or offline: {}{}", where,
+                             visitor.away.size() == 1 ? "1 node is" : fmt::format("{} nodes are", visitor.away.size()),
+                             *visitor.away.begin(), visitor.away.size() == 1 ? "" : " and others"));
   PathTree tree;
   const bool has_levels = std::ranges::any_of(visitor.hosts, [](const auto& entry) { return !entry.second.empty(); });
   std::size_t without = 0;
