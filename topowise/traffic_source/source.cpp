@@ -111,7 +111,7 @@ TrafficReading read_directory(const std::string& directory, const TrafficOptions
   if (archives.size() > 1)
     throw bad_input(fmt::format("'{}' has {} OTF2 archives", directory, archives.size()),
                     fmt::format("give one of them: {}", archives.front()));
-  if (!archives.empty()) return read_input(Input(archives.front(), options.progress), options);
+  if (!archives.empty()) return read_input(Input::of_regular_file(archives.front(), options.progress), options);
   const std::vector<std::string> monitored = files_in(directory, ".prof");
   if (monitored.empty()) {
     const std::vector<std::string> files = files_in(directory, "");

@@ -4,16 +4,18 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <link.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <cstring>
 #include <set>
+#include <span>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include <topowise/base/descriptor.hpp>
 #include <topowise/base/open_regular.hpp>
@@ -23,73 +25,79 @@
 namespace topowise::interpose {
 namespace {
 
-/// A file of a profile in memory. Its process may still append to it, and never moves what is there.
-class Mapped {
+/// A file of a profile. Its process may still append to it, and never moves what is there. It is read and not mapped,
+/// because in a folder where others can write it may be another's file, which is cut while it is read.
+class SegmentFile {
  public:
-  explicit Mapped(const std::string& path) {
-    const Descriptor file(open_regular(path.c_str(), O_RDONLY));
+  explicit SegmentFile(const std::string& path) : file_(open_regular(path.c_str(), O_RDONLY)) {
     struct stat status {};
-    if (!file || ::fstat(file.number(), &status) != 0 || static_cast<std::size_t>(status.st_size) < profile::kPage)
-      return;
-    void* memory = ::mmap(nullptr, static_cast<std::size_t>(status.st_size), PROT_READ, MAP_SHARED, file.number(), 0);
-    if (memory == MAP_FAILED) return;
-    begin_ = static_cast<const char*>(memory);
-    bytes_ = static_cast<std::size_t>(status.st_size);
-  }
-  Mapped(const Mapped&) = delete;
-  Mapped& operator=(const Mapped&) = delete;
-  ~Mapped() {
-    if (begin_ != nullptr) ::munmap(const_cast<char*>(begin_), bytes_);
+    if (file_ && ::fstat(file_.number(), &status) == 0) bytes_ = static_cast<std::uint64_t>(status.st_size);
   }
 
-  /// Calls `visit(segment)` for all that are whole and in use.
+  /// Calls `visit(segment, rows)` for all that are whole, in use and of one of these kinds; `rows` are their bytes.
   template <class Visit>
-  void for_each_segment(Visit visit) const {
-    if (begin_ == nullptr) return;
-    std::size_t at = reinterpret_cast<const profile::Header*>(begin_)->header_bytes;
-    while (at >= profile::kPage && at % profile::kPage == 0 && at + sizeof(profile::Segment) <= bytes_) {
-      const auto& segment = *reinterpret_cast<const profile::Segment*>(begin_ + at);
+  void for_each_segment(std::span<const profile::SegmentKind> kinds, Visit visit) const {
+    constexpr std::uint64_t kLargest = std::uint64_t{64} << 20;  // of a segment with such rows; writers stay far below
+    profile::Header header{};
+    if (!read(0, &header, sizeof(header))) return;
+    std::vector<char> rows;
+    profile::Segment segment{};
+    for (std::uint64_t at = header.header_bytes; at >= profile::kPage && at % profile::kPage == 0;
+         at += segment.bytes) {
+      if (at >= bytes_ || !read(at, &segment, sizeof(segment))) return;
       const std::uint64_t room = segment.bytes - sizeof(profile::Segment);
       const bool whole = segment.kind != profile::SegmentKind::none && segment.bytes >= profile::kPage &&
                          segment.bytes <= bytes_ - at && segment.row_bytes > 0 &&
                          segment.used <= room / segment.row_bytes;
       if (!whole) return;
-      visit(segment);
-      at += segment.bytes;
+      const std::uint64_t used = segment.used * segment.row_bytes;
+      if (std::ranges::find(kinds, segment.kind) == kinds.end() || used > kLargest) continue;
+      rows.resize(used);
+      if (!read(at + sizeof(segment), rows.data(), rows.size())) return;
+      visit(segment, std::span<const char>(rows));
     }
   }
 
  private:
-  const char* begin_ = nullptr;
-  std::size_t bytes_ = 0;
+  bool read(std::uint64_t at, void* to, std::size_t bytes) const {
+    return ::pread(file_.number(), to, bytes, static_cast<off_t>(at)) == static_cast<ssize_t>(bytes);
+  }
+
+  Descriptor file_;
+  std::uint64_t bytes_ = 0;
 };
 
 template <class Row, class Visit>
-void for_each_row(const profile::Segment& segment, profile::SegmentKind kind, Visit visit) {
+void for_each_row(const profile::Segment& segment, std::span<const char> rows, profile::SegmentKind kind, Visit visit) {
   if (segment.kind != kind || segment.row_bytes != sizeof(Row)) return;
-  const auto* rows = reinterpret_cast<const Row*>(&segment + 1);
-  for (std::uint64_t row = 0; row < segment.used; ++row) visit(rows[row]);
+  for (std::size_t at = 0; at + sizeof(Row) <= rows.size(); at += sizeof(Row)) {
+    Row row;
+    std::memcpy(&row, rows.data() + at, sizeof(Row));
+    visit(row);
+  }
 }
 
 using Pairs = std::set<std::pair<std::int32_t, std::int32_t>>;
 
 void add_file(const std::string& path, std::int32_t rank, Recorded& sum, Pairs& pairs) {
   using profile::SegmentKind;
-  Mapped(path).for_each_segment([&](const profile::Segment& segment) {
-    for_each_row<profile::PeerRow>(segment, SegmentKind::peers, [&](const profile::PeerRow& row) {
+  constexpr std::array kCounted{SegmentKind::peers, SegmentKind::communicator_sends, SegmentKind::collectives,
+                                SegmentKind::communicator_calls};
+  SegmentFile(path).for_each_segment(kCounted, [&](const profile::Segment& segment, std::span<const char> rows) {
+    for_each_row<profile::PeerRow>(segment, rows, SegmentKind::peers, [&](const profile::PeerRow& row) {
       if (row.channel == profile::Channel::receive || row.messages == 0) return;
       sum.messages += row.messages;
       sum.bytes += row.bytes;
       const bool reversed = row.channel == profile::Channel::get;
       if (row.peer >= 0) pairs.emplace(reversed ? row.peer : rank, reversed ? rank : row.peer);
     });
-    for_each_row<profile::CommunicatorSendRow>(segment, SegmentKind::communicator_sends, [&](const auto& row) {
+    for_each_row<profile::CommunicatorSendRow>(segment, rows, SegmentKind::communicator_sends, [&](const auto& row) {
       sum.messages += row.messages;
       sum.bytes += row.bytes;
     });
-    for_each_row<profile::CollectiveRow>(segment, SegmentKind::collectives,
+    for_each_row<profile::CollectiveRow>(segment, rows, SegmentKind::collectives,
                                          [&](const auto& row) { sum.calls += row.calls; });
-    for_each_row<profile::CommunicatorCallRow>(segment, SegmentKind::communicator_calls,
+    for_each_row<profile::CommunicatorCallRow>(segment, rows, SegmentKind::communicator_calls,
                                                [&](const auto& row) { sum.calls += row.calls; });
   });
 }
@@ -111,6 +119,11 @@ std::string size_text(std::uint64_t bytes) {
   char text[40];
   std::snprintf(text, sizeof text, "%.3g %s", value, units[unit]);
   return text;
+}
+
+bool is_of_this_user(const std::string& path) {
+  struct stat status {};
+  return ::lstat(path.c_str(), &status) == 0 && status.st_uid == ::geteuid();
 }
 
 /// A directory as a shell reads it.
@@ -259,7 +272,9 @@ std::optional<RecordedByOthers> recorded_by_others(const std::string& directory,
     if (header.start_ns < since_ns || header.started != static_cast<std::uint32_t>(getpid())) continue;
     jobs.insert(header.job);
     // Processes of other hosts have numbers of their own, so the one that has started them may be another.
-    const bool told = header.told != 0 || !is_this_host(header) || (found && found->told);
+    // Nor is a file of another user certainly what it says.
+    const bool told = header.told != 0 || !is_this_host(header) || !is_of_this_user(directory + "/" + entry->d_name) ||
+                      (found && found->told);
     const bool same_job = found && header.job == found->first.job;
     if (same_job ? header.rank < found->first.rank : header.start_ns > youngest)
       found = RecordedByOthers{.first = header, .told = told};

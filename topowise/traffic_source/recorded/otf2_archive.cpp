@@ -4,11 +4,14 @@
 #include <topowise/traffic_source/recorded/otf2_print.hpp>
 
 #include <fmt/format.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <iterator>
 #include <map>
 #include <optional>
@@ -147,6 +150,7 @@ class Archive {
     for (const Heard::Location& location : all.locations) {
       check(function<int(void*, std::uint64_t)>("OTF2_Reader_SelectLocation")(reader_, location.number), "a location");
     }
+    check_definitions(all);
     const bool mapped = of_reader("OTF2_Reader_OpenDefFiles") == 0;
     check(of_reader("OTF2_Reader_OpenEvtFiles"), "its events");
     for (const Heard::Location& location : all.locations) read_events(location, mapped, all);
@@ -234,10 +238,26 @@ class Archive {
     return std::filesystem::path(path_).replace_extension() / fmt::format("{}.{}", location, kind);
   }
 
+  /// The library says nothing where the definitions of some locations are missing, and reads wrong numbers.
+  void check_definitions(const Heard& all) const {
+    std::error_code failure;
+    const auto has_file = [&](const Heard::Location& location) {
+      return std::filesystem::exists(file_of(location.number, "def"), failure);
+    };
+    if (std::ranges::none_of(all.locations, has_file)) return;
+    for (const Heard::Location& location : all.locations)
+      if (!has_file(location))
+        throw std::runtime_error(fmt::format("'{}' is missing", file_of(location.number, "def").string()));
+  }
+
   /// The library takes what is missing at the end of a file that was cut for zeros. A whole file ends with a mark.
   void check_end(const std::filesystem::path& path) const {
     std::error_code failure;
-    if (!plain_ || !std::filesystem::is_regular_file(path, failure)) return;
+    const std::filesystem::file_status status = std::filesystem::status(path, failure);
+    if (!std::filesystem::exists(status)) return;
+    if (!std::filesystem::is_regular_file(status))
+      throw std::runtime_error(fmt::format("'{}' is no regular file", path.string()));
+    if (!plain_) return;
     std::array<char, 2> end{};
     const Descriptor file = open_input(path);
     const auto at = static_cast<::off_t>(std::filesystem::file_size(path)) - 2;
@@ -299,6 +319,18 @@ std::string printed(const Heard& all) {
 
 constexpr char kFailed = '!';
 
+/// All files in the folder beside the anchor.
+std::uint64_t bytes_of_archive(const std::string& anchor) {
+  std::uint64_t sum = 0;
+  std::error_code failure;
+  for (const auto& entry :
+       std::filesystem::directory_iterator(std::filesystem::path(anchor).replace_extension(), failure)) {
+    const std::uint64_t bytes = entry.is_regular_file(failure) ? entry.file_size(failure) : 0;
+    sum += failure ? 0 : bytes;
+  }
+  return sum;
+}
+
 /// In the child: the lines, or why there are none, after a mark.
 std::string lines_of(const SharedLibrary& library, const std::string& path) {
   // The library prints what it finds wrong, in words that name its own sources. A descriptor to read swallows that.
@@ -343,7 +375,13 @@ Traffic read_otf2_archive(const std::string& where, std::string_view /*anchor*/,
         fmt::format(
             "install it (Debian: libotf2-trace-dev; it comes with Score-P, in a folder for LD_LIBRARY_PATH), {}",
             kPrintIt));
-  const ProgramResult result = result_of_child([&] { return lines_of(*library, where); }, kOneDay, kLargestInput);
+  const rlim_t seconds = 60 + bytes_of_archive(where) / (std::uint64_t{1} << 20);
+  const std::function<std::string()> read = [&] {
+    const rlimit limit{seconds, seconds};  // of processor time: damaged archives can make the library turn in circles
+    ::setrlimit(RLIMIT_CPU, &limit);
+    return lines_of(*library, where);
+  };
+  const ProgramResult result = result_of_child(read, kOneDay, kLargestInput);
   if (result.failure == NoOutput::too_long) throw not_read(where, "its events are too many", kPrintIt);
   if (result.failure)
     throw not_read(where, "OTF2's library crashed while it read the archive, which may be damaged",

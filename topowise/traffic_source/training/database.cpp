@@ -2,12 +2,15 @@
 #include <topowise/traffic_source/training/database.hpp>
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <sys/types.h>
 #include <unistd.h>
 
 #include <array>
+#include <cstring>
 #include <filesystem>
 #include <set>
+#include <string>
 #include <utility>
 
 #include <topowise/base/descriptor.hpp>
@@ -24,6 +27,7 @@ constexpr int kOk = 0;
 constexpr int kRow = 100;
 constexpr int kDone = 101;
 constexpr int kReadOnly = 1;
+constexpr int kByUri = 0x40;
 constexpr int kInteger = 1;
 constexpr int kLimitLength = 0;
 constexpr int kLongestValue = 1 << 26;
@@ -43,16 +47,45 @@ struct Library {
   int (*bytes)(void*, int) = nullptr;
   const char* (*message)(void*) = nullptr;
   int (*limit)(void*, int, int) = nullptr;
+  void (*progress)(void*, int, int (*)(void*), void*) = nullptr;
 };
+
+constexpr int kStepsOfTurn = 1'000'000;
+
+/// How long a question may take: a damaged or hostile file can describe more rows than it has bytes.
+struct WorkLimit {
+  std::uint64_t turns = 0;
+  std::uint64_t most = 0;
+
+  /// What the library calls in each turn; not 0 ends its work.
+  static int is_over(void* limit) {
+    auto& self = *static_cast<WorkLimit*>(limit);
+    return ++self.turns > self.most ? 1 : 0;
+  }
+};
+
+/// The file as a name that the library opens without looking for journals beside it.
+std::string as_uri(const std::string& path) {
+  std::string uri = "file:";
+  for (const char c : std::filesystem::absolute(path).lexically_normal().string())
+    uri += c == '%' || c == '?' || c == '#' ? fmt::format("%{:02X}", static_cast<unsigned>(c)) : std::string(1, c);
+  return uri + "?immutable=1";
+}
+
+bool is_same_file(const Descriptor& file, const std::string& path) {
+  struct stat a {};
+  struct stat b {};
+  return ::fstat(file.number(), &a) == 0 && ::stat(path.c_str(), &b) == 0 && a.st_dev == b.st_dev &&
+         a.st_ino == b.st_ino;
+}
 
 Error not_read(const std::string& where, std::string what, std::string hint = {}) {
   return {ExitStatus::bad_input, {Diagnostic{where, {}, std::move(what), {}, std::move(hint)}}};
 }
 
 /// Throws for a file with fewer pages than its header says. The library only notices a page that it needs.
-void check_size(const std::string& path) {
+void check_size(const Descriptor& file, const std::string& path) {
   std::array<unsigned char, 32> head{};
-  const Descriptor file = open_input(path);
   if (::pread(file.number(), head.data(), head.size(), 0) != static_cast<::ssize_t>(head.size()))
     throw not_read(path, "the database is cut short");
   if (std::memcmp(head.data(), "SQLite format 3", 15) != 0)
@@ -61,7 +94,9 @@ void check_size(const std::string& path) {
   const std::uint64_t page = stated == 1 ? 65536 : stated;
   const std::uint64_t pages =
       std::uint64_t{head[28]} << 24 | std::uint64_t{head[29]} << 16 | std::uint64_t{head[30]} << 8 | head[31];
-  if (std::filesystem::file_size(path) < page * pages) throw not_read(path, "the database is cut short");
+  struct stat status {};
+  if (::fstat(file.number(), &status) != 0 || static_cast<std::uint64_t>(status.st_size) < page * pages)
+    throw not_read(path, "the database is cut short");
 }
 
 Library open_library(const std::string& where) {
@@ -88,6 +123,7 @@ Library open_library(const std::string& where) {
   set(all.bytes, "sqlite3_column_bytes");
   set(all.message, "sqlite3_errmsg");
   set(all.limit, "sqlite3_limit");
+  set(all.progress, "sqlite3_progress_handler");
   return all;
 }
 
@@ -97,6 +133,7 @@ struct Database::State {
   std::string where;
   Library library;
   void* database = nullptr;
+  WorkLimit work;
   std::set<std::string, std::less<>> columns;  ///< "table.column" of tables, not of views
 
   State(std::string path, Library functions) : where(std::move(path)), library(std::move(functions)) {}
@@ -154,10 +191,18 @@ Database::Database(const std::string& path) {
   std::error_code failure;
   if (!std::filesystem::is_regular_file(path, failure))
     throw not_read(path, "a database of SQLite, which can only be read as a file", "give its path");
-  check_size(path);
+  const Descriptor file = open_input(path);
+  check_size(file, path);
   state_ = std::make_shared<State>(path, open_library(path));
   // Without locks: the file may be on a file system that has none, and nobody writes to an export.
-  if (state_->library.open(path.c_str(), &state_->database, kReadOnly, "unix-none") != kOk) state_->fail();
+  if (state_->library.open(as_uri(path).c_str(), &state_->database, kReadOnly | kByUri, "unix-none") != kOk)
+    state_->fail();
+  if (!is_same_file(file, path)) throw not_read(path, "another file took its place while it was opened");
+  constexpr std::uint64_t kStepsAByte = 20;
+  struct stat status {};
+  if (::fstat(file.number(), &status) != 0) state_->fail();
+  state_->work.most = 20 + static_cast<std::uint64_t>(status.st_size) * kStepsAByte / kStepsOfTurn;
+  state_->library.progress(state_->database, kStepsOfTurn, WorkLimit::is_over, &state_->work);
   state_->library.limit(state_->database, kLimitLength, kLongestValue);
   Query rows = query(
       "SELECT m.name, c.name FROM sqlite_master AS m, pragma_table_info(m.name) AS c WHERE m.type = 'table' AND "
