@@ -24,7 +24,7 @@ ROOMS = {
 }
 # Others -> why they may.
 MAY = {
-    "topowise/traffic_source/recorded/otf2_archive.cpp": "adds up sizes in the folder of an archive that the user named, and opens nothing",
+    "topowise/traffic_source/recorded/otf2_archive.cpp": "lists the folder of an archive that the user named, for its size",
     "topowise/base/child_process.cpp": "/dev/null, and memory without a name",
     "topowise/benchmark/selection.cpp": "a folder with a random name that mkdtemp makes for this user alone, removed whole",
     "topowise/cli/terminal.cpp": "/dev/null in the place of a closed stream",
