@@ -62,27 +62,25 @@ PairsOfPlaces pairs_of_messages(const Messages& messages, const Mapping& mapping
 std::vector<std::string> assumptions_of(const Topology& topology, std::span<const std::pair<Place, Place>> pairs,
                                         const CongestionParameters& parameters) {
   std::vector<std::string> all(topology.assumptions().begin(), topology.assumptions().end());
-  std::vector<bool> seen(topology.links().size());
-  std::set<std::tuple<RateOrigin, LinkKind, double>> rates;
-  const auto look_at = [&](LinkId id) {
-    if (seen[id.index()]) return;
-    seen[id.index()] = true;
-    const Link& link = topology.link(id);
-    const ModelRate rate = model_rate(topology, link, parameters);
-    if (rate.origin == RateOrigin::stated || (rate.origin == RateOrigin::assumed && is_named_by_reader(topology, link)))
-      return;
-    rates.emplace(rate.origin, link.kind, rate.bandwidth.value() / link.width);
-  };
+  UsedLinks used(topology);
   const bool measured = topology.has_pair_matrix(Metric::bandwidth);
   bool alone = false;
   // Routes through a large network are long, and its links are alike.
   constexpr std::size_t kManyPairs = 4096;
   const bool is_whole_network = topology.network() != nullptr && pairs.size() > kManyPairs;
-  for (std::size_t link = 0; is_whole_network && link < topology.links().size(); ++link) look_at(LinkId(link));
+  if (is_whole_network) used.add_all();
   for (std::size_t i = 0; i < pairs.size() && !is_whole_network; ++i) {
     const auto& [from, to] = pairs[i];
     alone = alone || (measured && topology.path_class(from, to).kind == PathKind::measured);
-    for (const LinkId id : topology.route(from, to)) look_at(id);
+    used.add_route(from, to);
+  }
+  std::set<std::tuple<RateOrigin, LinkKind, double>> rates;
+  for (const LinkId id : used.all()) {
+    const Link& link = topology.link(id);
+    const ModelRate rate = model_rate(topology, link, parameters);
+    if (rate.origin == RateOrigin::stated || (rate.origin == RateOrigin::assumed && is_named_by_reader(topology, link)))
+      continue;
+    rates.emplace(rate.origin, link.kind, rate.bandwidth.value() / link.width);
   }
   if (alone) all.emplace_back("no wires that pairs share, of which a measured matrix says nothing");
   for (const auto& [origin, kind, one] : rates)

@@ -105,7 +105,10 @@ UsedLinks::UsedLinks(const Topology& topology)
 
 bool UsedLinks::add(Place from, Place to) {
   if (topology_.place(from).vertex == topology_.place(to).vertex) return true;
-  if (has_measured_ && topology_.bandwidth(from, to).value() > 0) return true;
+  return (has_measured_ && topology_.bandwidth(from, to).value() > 0) || add_route(from, to);
+}
+
+bool UsedLinks::add_route(Place from, Place to) {
   const std::vector<LinkId> route = topology_.route(from, to);
   for (const LinkId link : route) used_[link.index()] = true;
   return !route.empty();

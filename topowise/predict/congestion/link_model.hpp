@@ -47,6 +47,8 @@ class UsedLinks {
 
   /// Adds the links from one place to another. False if none are known between the two.
   bool add(Place from, Place to);
+  /// The same also where the pair's own rate was measured.
+  bool add_route(Place from, Place to);
   /// Adds every link of the machine.
   void add_all() { used_.assign(used_.size(), true); }
   /// All that were added, each once, in the order of their ids.
