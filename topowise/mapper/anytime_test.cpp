@@ -222,7 +222,7 @@ TEST_CASE("predicted-time and mix have what the fast mapper finds long before a 
 TEST_CASE("a stop is honoured wherever it comes: every search soon ends, and with the best so far") {
   Random random(4);
   const MapProblem small{.traffic = random_traffic(18, 0.3, random), .topology = random_matrix(20, 1, random)};
-  const MapProblem large{.traffic = random_traffic(200, 0.05, random), .topology = tree({5, 5, 8})};
+  const MapProblem large{.traffic = random_traffic(100, 0.1, random), .topology = tree({5, 5, 4})};
   MapProblem congested{.traffic = random_traffic(30, 0.1, random), .topology = tree({2, 4, 4})};
   congested.objective = Objective::max_congestion;
   for (const MapProblem& problem : {small, large, congested}) {
