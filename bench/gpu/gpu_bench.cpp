@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Checks and measures what only a machine with a GPU can tell:  gpu_bench devices|kernels|sharing|pointers|source
+// Checks and measures what only a machine with a GPU can show:  gpu_bench devices|kernels|sharing|pointers|source
 //   devices   what the driver says about each GPU, and which GPUs reach each other's memory
 //   kernels   whether the PTX loads; whether every reduction of every type gives what the host computes, for two
 //             vectors, and for many vectors as the allreduce folds them; the throughput of a sum

@@ -14,7 +14,7 @@ import unittest
 
 WORDS = ("nan", "-nan", "NaN", "inf", "-inf", "Infinity", "1e400", "-1e400", "-1", "-0.5", "0x10", "1e", "1.2.3", "--1", "12abc")
 
-# The number stands in the place of '@'. Cells of matrices and lists of pairs, and what else a format counts in.
+# The number is in the place of '@'. Cells of matrices and lists of pairs, and what else a format counts in.
 TRAFFIC = {
     "m.csv": ["0,@\n1,0\n", "0,1\n@,0\n", "0;@\n1;0\n", "0\t@\n1\t0\n"],
     "l.csv": ["source,destination,bytes\n0,1,@\n", "source,destination,bytes,messages\n0,1,5,@\n", "source,destination,bytes\n@,1,5\n0,1,5\n", "source,destination,bytes\n0,@,5\n"],

@@ -246,7 +246,7 @@ TEST_CASE("different counts are an error at all ranks, and not a hang") {
   }
 }
 
-TEST_CASE("a rank that is late hears what rank 0 has decided, though rank 0 is calls ahead") {
+TEST_CASE("a late rank learns what rank 0 has decided, though rank 0 is calls ahead") {
   if (!has_kernels()) return;
   const Scene scene = play("ahead", 6, 1, "leader-fused");
   CAPTURE(scene.all);
@@ -346,7 +346,7 @@ TEST_CASE("what a driver does not do is done another way, at all ranks alike") {
     CHECK(line.starts_with("done 12, through MPI 0, failed 0, wrong 0; staged-host 12"));
 }
 
-TEST_CASE("an error of the driver in the middle of a call is told at all ranks, and later calls go through MPI") {
+TEST_CASE("an error of the driver in the middle of a call is reported at all ranks, and later calls go through MPI") {
   if (!has_kernels()) return;
   const std::string copy = on_hip() ? "cuMemcpyDtoDAsync" : "cuMemcpyAsync";
   const Scene late = play("several", 4, 4, "ring", copy + ":30:CUDA_ERROR_ILLEGAL_ADDRESS", 2);

@@ -148,8 +148,8 @@ bool is_in_mpi(Returned returned) {
   return returned == Returned::by_mpi || returned == Returned::spoiled || returned == Returned::in_mpi;
 }
 
-/// The first rank of a node may die after it has heard from the other nodes that all went well, before it says so. Then
-/// the others of its node cannot know, and return an error.
+/// The first rank of a node may die after it has learnt from the other nodes that all went well, before it says so.
+/// Then the others of its node cannot know, and return an error.
 bool has_lost_first(const ScheduledJob& job, int rank) {
   if (job.nodes() == 1) return false;
   int first = 0;
@@ -292,7 +292,7 @@ std::vector<bool> spoiled_broadcasts(Choices& choices, int ahead) {
 
 }  // namespace
 
-TEST_CASE("a rank that is behind the root of a broadcast hears that its vector could not be read") {
+TEST_CASE("a rank that is behind the root of a broadcast learns that its vector could not be read") {
   for (int ahead = 1; ahead <= 4; ++ahead) {
     Choices choices;
     std::size_t runs = 0;

@@ -149,7 +149,7 @@ int cuDeviceCanAccessPeer(int* can, int device, int peer) {
   });
 }
 
-/// Tells the rank of a pair, whether there is peer access, and whether a bond joins the two.
+/// Gives the rank of a pair, whether there is peer access, and whether a bond joins the two.
 int cuDeviceGetP2PAttribute(int* value, int attribute, int device, int peer) {
   enum { kRank = 1, kAccess = 2, kNativeAtomics = 3 };
   return call_for("cuDeviceGetP2PAttribute", device, [&](Process& self, const VisibleDevice& from) {

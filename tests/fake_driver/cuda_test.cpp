@@ -135,7 +135,7 @@ TEST_CASE("events order streams that are late by different times") {
   CHECK(has(scene, "timing between processes CUDA_ERROR_INVALID_HANDLE"));
 }
 
-TEST_CASE("pointers tell where they point, and reused addresses apart") {
+TEST_CASE("what a pointer points to, and reused addresses told apart") {
   const Scene scene = play("pointers");
   CHECK(has(scene, "driver 0 then true"));
   CHECK(has(scene, "device memory: kind 2 device 1 offset 100 size 4096"));

@@ -144,7 +144,7 @@ int hipDeviceTotalMem(std::size_t* size, int device) {
 int hipDeviceGetAttribute(int* value, int /*attribute*/, int device) {
   *value = 0;
   std::size_t size = 0;
-  return cuDeviceTotalMem_v2(&size, device);  // tells only whether there is such a device
+  return cuDeviceTotalMem_v2(&size, device);  // says only whether there is such a device
 }
 
 int hipDeviceCanAccessPeer(int* can, int device, int peer) {

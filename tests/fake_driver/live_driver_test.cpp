@@ -104,7 +104,7 @@ TEST_CASE("bonds have a width by their order, and it is said that nobody counted
   CHECK(live.link(live.route(Place(0), Place(3)).front()).source == "cuda SIMULATED (nominal)");
 }
 
-TEST_CASE("HIP tells xGMI from PCI Express") {
+TEST_CASE("HIP distinguishes xGMI from PCI Express") {
   const Setting setting({{"TOPOWISE_HIP_LIBRARY", TOPOWISE_FAKE_HIP}, {"TOPOWISE_FAKE_NODE", "preset:mi250x"}});
   const Topology live = read_topology("live");
   REQUIRE(live.place_count() == 8);
@@ -158,7 +158,7 @@ TEST_CASE("what a driver refuses is said") {
   CHECK(unjoined.topology->levels().size() == 1);
 }
 
-TEST_CASE("pairs without peer access are told") {
+TEST_CASE("pairs without peer access are reported") {
   const Setting setting({{"TOPOWISE_CUDA_LIBRARY", TOPOWISE_FAKE_CUDA},
                          {"TOPOWISE_FAKE_NODE", "preset:perlmutter-a100"},
                          {"TOPOWISE_FAKE_PEER", "0-1"}});

@@ -132,7 +132,7 @@ TEST_CASE("a library that does not start, or is none, is not available") {
   }
 }
 
-TEST_CASE("a container that keeps GPUs back is noticed by what stands on the bus") {
+TEST_CASE("a container that keeps GPUs back is noticed by what is on the bus") {
   const fs::path folder = fs::temp_directory_path() / ("topowise-bus-" + std::to_string(::getpid()));
   for (const char* gpu : {"0000:10:00.0", "0000:11:00.0", "0000:12:00.0", "0000:13:00.0"}) {
     fs::create_directories(folder / gpu);

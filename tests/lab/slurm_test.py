@@ -56,7 +56,7 @@ class Jobs(unittest.TestCase):
         return {int(rank): (host, gpu) for rank, host, gpu in re.findall(r"^gpu (\d+) (\S+) ?(\S*)$", text, re.MULTILINE)}
 
     def held(self, gpus):
-        """A job on n0 that holds so many GPUs; yields them and ends with the block."""
+        """A job on n0 that holds that many GPUs; yields them and ends with the block."""
         process = self.lab.start("srun", "-w", "n0", "-n1", f"--gpus-per-node={gpus}", "sh", "-c", "echo $CUDA_VISIBLE_DEVICES; exec cat")
         return process, set(process.stdout.readline().strip().split(","))
 

@@ -69,7 +69,7 @@ class Gpus(GpuTest):
         self.assertEqual(sum("no GPU driver is there" in line for line in self.lines(result)), 1, result.stderr)
 
     def test_no_management_library(self):
-        """The driver alone tells enough: the ranks are placed as with the management library, and the output says what is not known."""
+        """The driver alone is enough: the ranks are placed as with the management library, and the output says what is not known."""
         absent = {"TOPOWISE_NVML_LIBRARY": "/nonexistent/libnvidia-ml.so"}
         self.stencil("--auto", **absent)
         gpus, result = self.stencil("--auto", "--verify", **absent)
@@ -79,7 +79,7 @@ class Gpus(GpuTest):
                          result.stderr)
 
     def test_amd_by_its_driver_alone(self):
-        """HIP in place of CUDA, without any of AMD's programs: two ranks are on each of eight GPUs, as near as the driver's order tells."""
+        """HIP in place of CUDA, without any of AMD's programs: two ranks are on each of eight GPUs, as near as the driver's order says."""
         hip = {"TOPOWISE_CUDA_LIBRARY": "/nonexistent", "TOPOWISE_NVML_LIBRARY": "/nonexistent", "TOPOWISE_HIP_LIBRARY": self.cuda.replace("fake_cuda", "fake_hip"),
                "TOPOWISE_FAKE_NODE": "preset:mi250x"}
         gpus, result = self.stencil("--auto", "--verify", **hip)

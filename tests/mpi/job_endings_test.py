@@ -349,7 +349,7 @@ class Heard(MpiTest):
         self.assertIn("recorded one rank alone, although the launcher started 3 processes: the program's MPI library is not the launcher's", self.line([program], expect=None)[1])
 
     def test_one_error_for_all_ranks(self):
-        """Also of verbs that start no program; a rank that alone is wrong is heard as well."""
+        """Also of verbs that start no program; an error of a single rank is reported as well."""
         for command, error in ((["run", "--bad"], "unknown option '--bad'"), (["map", "--bad"], "unknown option '--bad'"), (["run"], "the command is missing"),
                                (["run", "--mapping", "none.json", "--", "true"], "cannot read 'none.json'")):
             result = self.family.run(8, [TOPOWISE, *command])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""MPICH's own tests of allreduce with `topowise run --allreduce`, with vectors on the host and in the memory of GPUs that are acted out; those of
+"""MPICH's own tests of allreduce with `topowise run --allreduce`, with vectors on the host and in the memory of simulated GPUs; those of
 MPI_Bcast and MPI_Reduce that know GPUs, with `--collectives-on-gpu`. tools/install-mpich-suite.sh fetches them. A test that fails without topowise does not count, and is reported."""
 
 import os

@@ -11,7 +11,7 @@ import families
 
 MAIN = families.VENVS / "mpi4py-src/test/main.py"
 # "name (module.class.name) ... outcome"; for a part of a test "name (module.class.name) (x=1) ... outcome". Other output of a rank during the test
-# stands between the dots and the outcome.
+# is between the dots and the outcome.
 TEST = re.compile(r"^ *(\w+ \([\w.]+\)(?: [\[(].*)?) \.\.\. ", re.MULTILINE)
 OUTCOME = re.compile(r"(ok|FAIL|ERROR|expected failure|unexpected success|skipped .*)$", re.MULTILINE)
 NONE = "no outcome"

@@ -275,7 +275,7 @@ TEST_CASE("RCCL's all-to-all counts once, whatever the library makes of it") {
   }
 }
 
-TEST_CASE("the GPUs of one process are ranks, and it is told") {
+TEST_CASE("the GPUs of one process are ranks, and a line says so") {
   for (const char* version : {"0", "7"}) {
     CAPTURE(version);
     const Directory directory;
@@ -298,7 +298,7 @@ TEST_CASE("the GPUs of one process are ranks, and it is told") {
   }
 }
 
-TEST_CASE("several GPUs and several communicators a process: who sends is told by the GPU of each communicator") {
+TEST_CASE("several GPUs and several communicators a process: the GPU of each communicator says who sends") {
   for (const char* version : {"0", "2", "7"}) {
     for (const bool with_driver : {true, false}) {
       CAPTURE(version);

@@ -4,7 +4,7 @@
 // it.
 //
 //   STAND_IN_NCCL_PROFILER=N  the newest interface version that this library knows: 0 (none, as before 2.23) to 7
-//   STAND_IN_NCCL_COPY_ENGINE=1  allgathers are done by copy engines, which version 6 tells by an event of its own
+//   STAND_IN_NCCL_COPY_ENGINE=1  allgathers are done by copy engines, which version 6 reports by an event of its own
 //
 //   STAND_IN_NCCL_MEETING=DIR    where the members of a communicator wait for each other, as they do in the library
 //

@@ -124,7 +124,7 @@ TEST_CASE("random trees of switches with bonds") {
   }
 }
 
-TEST_CASE("one file for nodes that are alike; what cannot be written is told") {
+TEST_CASE("one file for nodes that are alike; what cannot be written is reported") {
   const std::string corpus = TOPOWISE_CORPUS "/nccl-xml/";
   const Topology alike = read_topology("cluster:tree:2," + corpus + "oci-h100-full-dump.xml,nic=50GB/s");
   std::vector<Place> all;

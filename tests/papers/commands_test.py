@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The commands that a reader types: each `topowise` command in the command column of docs/papers ends well as it stands there. Commands that measure
+"""The commands that a reader types: each `topowise` command in the command column of docs/papers ends well as it is written there. Commands that measure
 run on a simulated node, with few and short messages. Other tests have the commands on files of the reader's own (app.traffic, ./app, FILE).
 Usage: commands_test.py TOPOWISE"""
 import os

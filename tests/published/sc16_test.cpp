@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Every number of Martinasso et al., "A PCIe Congestion-Aware Performance Model for Densely Populated Accelerator
-// Servers" (SC'16) that can be computed from the paper. The paper's value stands beside each computed one.
+// Servers" (SC'16) that can be computed from the paper. The paper's value is beside each computed one.
 #include <doctest/doctest.h>
 
 #include <algorithm>

@@ -18,7 +18,7 @@
   };
   const words = [...document.querySelectorAll("h1, h2, p, td, th, caption, figcaption, summary, pre, li")];
   const ratios = words.map((e) => contrast(rgb(getComputedStyle(e).color), background(e)));
-  // A wide drawing stands there twice: for a wide window, and on its side.
+  // A wide drawing is there twice: for a wide window, and on its side.
   const shown = (e) => [".broad", ".side"].every((name) => !e.closest(name) || getComputedStyle(e.closest(name)).display !== "none");
   const letters = [...document.querySelectorAll("svg text")].filter(shown);
   for (const e of letters) ratios.push(contrast(rgb(getComputedStyle(e).fill), background(e)));
@@ -37,7 +37,7 @@
       box.y - 1 <= at.y && at.y + at.height <= box.y + box.height + 2));
   };
   const clipped = letters.filter((e) => !inBox(e));
-  // What is wider than the page must stand in something that scrolls.
+  // What is wider than the page must be in something that scrolls.
   const wide = [...document.querySelectorAll("main *")].filter((e) =>
     e.getBoundingClientRect().right > innerWidth + 0.5 && !e.closest(".scroll, pre"));
   // Tables, commands and drawings that can only be seen by scrolling them sideways.

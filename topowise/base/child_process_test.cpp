@@ -20,7 +20,7 @@ TEST_CASE("a program's output, its failure, its absence, its silence") {
   CHECK_FALSE(program_output({"sleep", "60"}, 0).has_value());
 }
 
-TEST_CASE("a program that prints too much, is late, is not there or fails: each is told from the others") {
+TEST_CASE("a program that prints too much, is late, is not there or fails: each is reported as itself") {
   const ProgramResult whole = run_program({"echo", "12345"}, kGuard, 6);
   CHECK(!whole.failure.has_value());
   CHECK(whole.output == "12345\n");
@@ -85,7 +85,7 @@ TEST_CASE("a child answers from a process of its own, and may fail there") {
   CHECK_FALSE(answer_of_child([]() -> std::string { throw std::runtime_error("no"); }, kGuard));
 }
 
-TEST_CASE("a child may answer much, and why there is no answer is told") {
+TEST_CASE("a child may answer much, and why there is no answer is reported") {
   constexpr std::size_t kMuch = std::size_t{20} << 20;
   CHECK(result_of_child([] { return std::string(kMuch, 'x'); }, kGuard, kMuch).output.size() == kMuch);
   CHECK(result_of_child([] { return std::string(kMuch, 'x'); }, kGuard, kMuch - 1).failure == NoOutput::too_long);

@@ -8,7 +8,7 @@
 
 namespace topowise {
 
-/// True if a file of so many bytes keeps within the limit of a file's size (`ulimit -f`). A write beyond the limit is
+/// True if a file of that many bytes keeps within the limit of a file's size (`ulimit -f`). A write beyond the limit is
 /// not only an error (EFBIG): the system also raises SIGXFSZ, which ends a process that does not expect it.
 [[nodiscard]] inline bool keeps_file_size_limit(std::uint64_t bytes) noexcept {
   rlimit limit{};

@@ -56,7 +56,7 @@ Cell number_if(bool known, double value) {
   return known ? Cell(value) : Cell(std::monostate{});
 }
 
-/// A predicted row has no fastest and slowest time, and its time does not stand in a second column.
+/// A predicted row has no fastest and slowest time, and its time is not in a second column.
 std::vector<Cell> cells_of(const Compared& compared) {
   const ComparedMapping& row = compared.row;
   const bool by_clock = row.kind != Kind::predicted;

@@ -36,7 +36,7 @@ enum class Drawn : unsigned char {
 /// improvement_percent, predicted_s, predicted_improvement_percent, hop_bytes, mapping_measured_s,
 /// pays_after_iterations, right, ranges_overlap (true if the range from fastest to slowest overlaps that of the row to
 /// compare with: then the runs cannot tell the two mappings apart, and pays_after_iterations is empty). Rows of one
-/// workload, weight and size stand together, the one to compare with first. name, title and facts of the table are left
+/// workload, weight and size are together, the one to compare with first. name, title and facts of the table are left
 /// to the caller.
 [[nodiscard]] ResultTable compare_mappings(const std::vector<ComparedMapping>& rows, Drawn drawn);
 

@@ -2,7 +2,7 @@
 // A process has one buffer to send from and one to receive into. Where MPI takes addresses of GPU memory, it gets them.
 // Else, on one host, a process copies each message into the receiver's buffer, one after the other on one stream, and
 // then says so by an empty message; between hosts the bytes go through host memory that the driver has pinned. A
-// process begins an iteration only after its neighbours have told the end of the last one, so two neighbours are at
+// process begins an iteration only after its neighbours have reported the end of the last one, so two neighbours are at
 // most one iteration apart. Bytes that are overwritten meanwhile are never read.
 #include <algorithm>
 

@@ -30,9 +30,9 @@ struct RankMessages {
 /// left out.
 [[nodiscard]] std::vector<RankMessages> rank_messages(const Traffic& traffic, const std::vector<int>& process_of);
 
-/// The process that plays each rank, by rank, if process p stands on place_of[p]. Where several processes share a
+/// The process that plays each rank, by rank, if process p is on place_of[p]. Where several processes share a
 /// place, the lower ranks get the lower processes. The mapping must have a rank for every process, and put as many
-/// ranks on a place as processes stand there.
+/// ranks on a place as there are processes.
 [[nodiscard]] std::vector<int> processes_of(const Mapping& mapping, const std::vector<Place>& place_of);
 
 }  // namespace topowise::benchmark

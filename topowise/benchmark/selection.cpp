@@ -77,7 +77,7 @@ Topology StartFiles::read_machine() const {
 /// graph is worth, not how fast it is mapped.
 constexpr Seconds kStartWork(0.05), kGraphWork(0.5);
 
-// The three orders of launchers: rank i where process i stands; node after node; in turn over the nodes (--map-by
+// The three orders of launchers: rank i where process i is; node after node; in turn over the nodes (--map-by
 // node).
 constexpr std::string_view kInOrder = "in order", kByNodes = "by nodes", kOverNodes = "over nodes";
 

@@ -32,7 +32,7 @@ struct Selection {
 /// MPI_Graph_create is given.
 [[nodiscard]] std::span<const Selection> graph_selections();
 
-/// The machine, with as many ranks on a place as processes stand there; places without one may not be used.
+/// The machine, with as many ranks on a place as there are processes; places without one may not be used.
 struct Places {
   Topology machine;
   std::vector<Place> place_of;  ///< the place of each process

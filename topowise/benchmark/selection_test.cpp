@@ -98,7 +98,7 @@ TEST_CASE("the default, three metrics and Scotch on the node of AsHES 2016") {
   }
 }
 
-TEST_CASE("a metric that the machine does not know is left out and told; too many ranks are refused") {
+TEST_CASE("a metric that the machine does not know is left out with a warning; too many ranks are refused") {
   const Topology machine = read_topology("tree:2:4");
   std::vector<std::string> notes;
   const std::vector<Chosen> chosen =

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kMostRanks = 1 << 20;
 
-/// The shape, such as "4x2x2"; empty if there is none for so many ranks.
+/// The shape, such as "4x2x2"; empty if there is none for that many ranks.
 std::string shape_of(const std::string& name, std::size_t ranks) {
   if (ranks < 2 || ranks > kMostRanks) return {};
   if (name == "hypercube") return std::has_single_bit(ranks) ? std::to_string(std::countr_zero(ranks)) : std::string();

@@ -18,8 +18,8 @@ struct Workload {
   std::function<Traffic(int weight, std::size_t bytes)> traffic;
 };
 
-/// stencil2d, torus2d, torus3d or hypercube in the most even shape for so many ranks, the first dimension heavy. Throws
-/// Error(usage) for a number of ranks that has none.
+/// stencil2d, torus2d, torus3d or hypercube in the most even shape for that many ranks, the first dimension heavy.
+/// Throws Error(usage) for a number of ranks that has none.
 [[nodiscard]] Workload microbenchmark(const std::string& name, std::size_t ranks);
 
 /// A pattern of traffic_source with its extents: "torus2d:8x4". The first dimension is heavy.

@@ -142,7 +142,7 @@ Outcome Collectives::try_perform(const CollectiveCall& call, std::string& messag
   }
 }
 
-/// What this rank tells the others of a call; nothing if the GPU cannot do it, or this rank has no memory to look. A
+/// What this rank says to the others of a call; nothing if the GPU cannot do it, or this rank has no memory to look. A
 /// rank must not fail here, because others may have passed the call on to MPI already.
 std::optional<CallRecord> Collectives::record_of(const CollectiveCall& call, std::string& message) try {
   Gpu& all = gpu();
@@ -203,7 +203,7 @@ CallDecision Collectives::decide(std::string& message) {
   bool failed = false;
   try {
     mine = decide_on_node(message);
-  } catch (const PeerFailure& failure) {  // the other nodes must hear of it
+  } catch (const PeerFailure& failure) {  // the other nodes must learn of it
     message = failure.what();
     failed = true;
   }

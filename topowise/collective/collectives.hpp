@@ -64,7 +64,7 @@ class Collectives {
   void pass() noexcept;
   /// Says that this rank cannot read its vector and gives MPI another one for it. Called before the MPI library's
   /// collective, in a call that goes through MPI; after that collective all ranks of the node know that get its vector.
-  /// A rank that is behind may be told so of an earlier call as well.
+  /// A rank that is behind may learn it of an earlier call as well.
   void spoil() noexcept;
   [[nodiscard]] bool is_spoiled() const noexcept;
 
@@ -164,7 +164,7 @@ class Collectives {
   bool layout_is_news_ = false;  ///< only at rank 0: the others have not read it yet
   ActivityVote activity_;
   std::uint64_t counted_call_ = 0;  ///< the last call that the vote has counted
-  std::uint64_t told_call_ = 0;     ///< the last call of which the other nodes have heard what this one wants
+  std::uint64_t told_call_ = 0;     ///< the last call of which the other nodes know what this one wants
   std::map<int, device::OwnedStream> streams_;
   std::vector<std::uint64_t> counts_;
   std::string notice_;

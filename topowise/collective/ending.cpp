@@ -2,7 +2,7 @@
 // How a call ends: nothing of this rank is under way any more, and all ranks return the same.
 //
 // Each rank says that it has settled: that it has done its part, or that it has written down its failure. So a rank
-// that has heard all others say so, or knows that one has ended without a word, knows what all of them will return.
+// that knows it from all others, or knows that one has ended without a word, knows what all of them will return.
 // Where one rank does the work, its flag is the outcome, and nobody waits again.
 #include <fmt/format.h>
 
@@ -54,7 +54,7 @@ Outcome Collectives::outcome_of_all(std::string& message) const {
   try {
     for (int other = 0; other < ranks_->size(); ++other)
       if (other != ranks_->rank()) ranks_->wait(other, ranks_->line(other).phases[kSettled], call_, "settled", call_);
-  } catch (const PeerFailure&) {  // in this call, or in the next call of a rank that has heard all in this one
+  } catch (const PeerFailure&) {  // in this call, or in the next call of a rank that knows of all in this one
   }
   if (!ranks_->failed_by(call_)) return Outcome::done;
   message = ranks_->failure_text();

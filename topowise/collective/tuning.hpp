@@ -29,7 +29,7 @@ void write_tuning(const std::string& file, const std::string& machine, const Tun
 /// The fastest algorithm of each size, of those whose results were right.
 [[nodiscard]] Tuning::Row fastest(const MeasureOptions& options, const Measurement& measured);
 
-/// The tuning of this machine, read once; `message` tells at the first call why there is none.
+/// The tuning of this machine, read once; `message` says at the first call why there is none.
 [[nodiscard]] const std::optional<Tuning>& tuning_of_this_machine(std::string& message);
 
 }  // namespace topowise::collective

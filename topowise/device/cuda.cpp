@@ -65,7 +65,7 @@ int attribute_number(Attribute attribute) {
   return 0;
 }
 
-/// cuGetErrorName and cuGetErrorString; a number that the driver does not know is still told.
+/// cuGetErrorName and cuGetErrorString; a number that the driver does not know is still named.
 std::function<const char*(int)> error_text(const SharedLibrary& library, const char* symbol) {
   auto* function = library.function<int(int, const char**)>(symbol);
   return [function](int code) -> const char* {

@@ -81,8 +81,8 @@ using HostFold = void (*)(const kernel::FoldOperands& operands, unsigned from, u
 /// Null where fold_name() is empty.
 [[nodiscard]] HostFold host_fold(FoldOperation operation, FoldElement element);
 
-/// The widest unsigned integer of which vectors at these addresses, of so many bytes, consist: to move them by. A fold
-/// of one vector copies it.
+/// The widest unsigned integer of which vectors at these addresses, of that many bytes, consist: to move them by. A
+/// fold of one vector copies it.
 [[nodiscard]] FoldElement widest_element(std::span<const Address> addresses, std::size_t bytes);
 
 /// The fold kernels, loaded once a device. Safe for use by several threads.

@@ -50,7 +50,7 @@ enum class Attribute : unsigned char {
 /// How two GPUs are joined, as far as a driver states it.
 struct PeerLink {
   bool bonded = false;  ///< by the vendor's own wires (NVLink, xGMI), directly or through switches
-  int rank = -1;        ///< in the driver's order of all pairs, 0 for the fastest; -1 if it does not tell
+  int rank = -1;        ///< in the driver's order of all pairs, 0 for the fastest; -1 if it does not say
 };
 
 /// Results of the drivers that mean something to us; both vendors use the same numbers.

@@ -19,7 +19,7 @@
 namespace topowise::device {
 namespace {
 
-/// Where the file of a HIP library is, and what stands behind ".so" in its name: "/opt/rocm/lib/" and ".7".
+/// Where the file of a HIP library is, and what is behind ".so" in its name: "/opt/rocm/lib/" and ".7".
 struct Place {
   std::string folder, version;
 };
@@ -43,7 +43,7 @@ std::optional<SharedLibrary> open_compiler(const SharedLibrary& hip, std::string
   return SharedLibrary::open(names, reason);
 }
 
-/// What the GPU's code must be made for: "gfx90a:sramecc+:xnack-". It stands in the driver's description of a device.
+/// What the GPU's code must be made for: "gfx90a:sramecc+:xnack-". It is in the driver's description of a device.
 /// The description was laid out anew with ROCm 6, so the text is looked for behind the device's name.
 std::string target_of(const SharedLibrary& hip, int device) {
   constexpr std::size_t kName = 256;

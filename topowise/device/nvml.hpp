@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What NVIDIA's management library (NVML) tells about the GPUs of this machine. It is opened at run time; one that is
+// What NVIDIA's management library (NVML) reports about the GPUs of this machine. It is opened at run time; one that is
 // missing, too old, or not allowed to answer ends in words, never in a crash. NVML ignores CUDA_VISIBLE_DEVICES; a
 // container or control group hides devices from it, or lets it name devices that it may not open.
 #pragma once
@@ -16,7 +16,7 @@ namespace topowise::nvml {
 /// Where the paths of two GPUs meet (nvmlGpuTopologyLevel_t).
 enum class Ancestor : unsigned char { unknown, internal, single_switch, several_switches, host_bridge, node, system };
 
-/// What stands at the other end of an NVLink.
+/// What is at the other end of an NVLink.
 enum class Remote : unsigned char { gpu, npu, nvswitch, unknown };
 
 /// One active link of a GPU.

@@ -36,7 +36,7 @@ int ask_pointer(const void* pointer, PointerAttributes& result) noexcept;
 /// PointerAttributes::buffer alone, from the same driver: it tells an allocation from the next one at its address, for
 /// less than all attributes. 0 if the driver does not know the pointer or the number.
 [[nodiscard]] std::uint64_t buffer_number(const void* pointer) noexcept;
-/// The PCI bus id of a device of that driver ("0000:0a:00.0"), ended by 0; empty if it does not tell.
+/// The PCI bus id of a device of that driver ("0000:0a:00.0"), ended by 0; empty if it does not say.
 void write_bus_id(int device, char* text, int size) noexcept;
 /// The calling thread's GPU; -1 if it has none.
 [[nodiscard]] int current_gpu() noexcept;

@@ -17,7 +17,7 @@ class DeviceScope {
   ~DeviceScope() {
     try {
       driver_.set_context(before_);
-    } catch (const std::exception&) {  // a lost GPU: the program will hear of it by its own next call
+    } catch (const std::exception&) {  // a lost GPU: the program's own next call will report it
     }
   }
 

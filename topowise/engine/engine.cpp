@@ -79,7 +79,7 @@ const std::optional<ProfileSummary>& recording(const std::string& profile) {
   return read_once<std::optional<ProfileSummary>>(profile, summarize_profile);
 }
 
-/// What the user must be told if a recording is of another program; empty if it is of this program, or does not name
+/// What the user must know if a recording is of another program; empty if it is of this program, or does not name
 /// one.
 std::string other_program(const std::string& profile) {
   const std::optional<ProfileSummary>& job = recording(profile);

@@ -63,7 +63,7 @@ PlaceParts within_network(const Topology& topology, const PlaceParts& nodes, int
     const auto is_near = [&](std::size_t other) {
       return topology.level(Place(other), Place(first_of_node[node])) < below;
     };
-    // Nodes of a part mostly stand side by side: the last part is the likeliest.
+    // Nodes of a part are mostly side by side: the last part is the likeliest.
     const auto found = std::find_if(first_of_part.rbegin(), first_of_part.rend(), is_near);
     const auto number = static_cast<std::size_t>(first_of_part.rend() - found);  // one more than the part's; 0: none
     if (number == 0) first_of_part.push_back(first_of_node[node]);

@@ -147,7 +147,7 @@ class FirstOfNode {
     return answers;
   }
 
-  /// Tells what was decided, once it is certain that all ranks of the node do that.
+  /// Prints what was decided, once it is certain that all ranks of the node do that.
   void tell() const {
     if (plan_) tell(*plan_, known_);
   }
@@ -160,7 +160,7 @@ class FirstOfNode {
     std::string limits;  ///< limits of what is known about the machine; empty if there are none
   };
 
-  /// Asks the management library only once, even where it tells the topology and the busy GPUs.
+  /// Asks the management library only once, even where it gives the topology and the busy GPUs.
   [[nodiscard]] Machine machine() const {
     if (options_.topology != kLive && options_.topology != kLiveNode)
       return {read_topology(options_.topology), busy_gpus(), {}, {}};

@@ -71,7 +71,7 @@ TEST_CASE("a rank sees the job's GPUs, and is refused if it is mapped to another
         "rank 0 is mapped to GPU4, which is not among the job's GPUs here (SLURM_STEP_GPUS, SLURM_JOB_GPUS): GPU3");
 }
 
-TEST_CASE("where only the number of the job's GPUs is known, Slurm is asked, and else it is told") {
+TEST_CASE("where only the number of the job's GPUs is known, Slurm is asked, and otherwise a line says so") {
   const Environment job{
       {"SLURM_JOB_ID", "7"}, {"SLURM_STEP_ID", "0"}, {"SLURM_STEP_TASKS_PER_NODE", "2"}, {"SLURM_GPUS_ON_NODE", "2"}};
   CHECK(start({3, 4}, true, witness(job, "gpu:2(IDX:3-4)")) == "not set");

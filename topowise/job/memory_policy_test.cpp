@@ -18,7 +18,7 @@ TEST_CASE("a policy in words, and what it reaches") {
   CHECK(MemoryPolicy{"default", {}, {}}.reaches(7));
 }
 
-TEST_CASE("the kernel tells the policy of this process") {
+TEST_CASE("the kernel reports the policy of this process") {
   const auto before = memory_policy();
   if (!before) {
     MESSAGE("SKIPPED: this kernel does not tell memory policies");

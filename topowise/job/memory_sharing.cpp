@@ -155,7 +155,7 @@ void try_sharing(const std::optional<device::Driver>& driver, int device, const 
           return std::vector<std::string>(results.size());
         }));
   } catch (const Error&) {
-    return;  // a rank did not come, which the mapping has told already, or there is no launcher
+    return;  // a rank did not come, which the mapping has reported already, or there is no launcher
   }
 }
 

@@ -57,7 +57,7 @@ std::vector<std::size_t> seen_of_intel(const RankReport& report, const PlacedNod
   return seen;
 }
 
-/// The indices of the node's GPUs of one vendor that a rank sees, as the variables of that vendor tell.
+/// The indices of the node's GPUs of one vendor that a rank sees, as the variables of that vendor say.
 std::vector<std::size_t> seen_of_vendor(const RankReport& report, const PlacedNode& node, GpuVendor vendor) {
   if (vendor == GpuVendor::intel) return seen_of_intel(report, node);
   const std::string variable(vendor == GpuVendor::unknown ? visible_devices_of(GpuVendor::nvidia)

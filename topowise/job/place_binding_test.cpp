@@ -136,7 +136,7 @@ TEST_CASE("what the first rank notes about places that nobody is bound to") {
         "the places of 'm' are compute nodes, onto which only the launcher puts ranks (map --emit)");
 }
 
-TEST_CASE("several threads on one core are told") {
+TEST_CASE("several threads on one core are reported") {
   const auto with = [](const char* name, const char* value) {
     return [=](const std::string& asked) { return asked == name ? std::optional<std::string>(value) : std::nullopt; };
   };

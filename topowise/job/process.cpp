@@ -55,7 +55,7 @@ bool is_there(const Launcher& launcher, const std::function<const char*(const ch
   return launcher.only_with == nullptr || environment(launcher.only_with) != nullptr;
 }
 
-/// The number of tasks on this node. Slurm tells the tasks of all nodes, "4(x2),3", and the number of this node.
+/// The number of tasks on this node. Slurm gives the tasks of all nodes, "4(x2),3", and the number of this node.
 std::optional<std::size_t> slurm_local_size(const char* tasks_per_node, const char* node_id) {
   const std::optional<std::size_t> node = number(node_id);
   if (!node || tasks_per_node == nullptr) return std::nullopt;
@@ -94,7 +94,7 @@ Process this_process(const std::function<const char*(const char*)>& environment)
       if (!process.local_size && other.local_size != nullptr)
         process.local_size = number(environment(other.local_size));
     }
-    for (const char* by_pmi : {"PMI_SIZE", "PMIX_SIZE"})  // PALS often tells the size in this way only
+    for (const char* by_pmi : {"PMI_SIZE", "PMIX_SIZE"})  // PALS often gives the size in this way only
       if (!process.size) process.size = number(environment(by_pmi));
     if (!process.local_size && number(environment("FLUX_JOB_NNODES")) == 1) process.local_size = process.size;
     if (!process.local_size)

@@ -18,7 +18,7 @@ Process with(const std::map<std::string, std::string>& variables) {
 
 }  // namespace
 
-TEST_CASE("every launcher tells rank and local rank in its own variables") {
+TEST_CASE("every launcher gives rank and local rank in its own variables") {
   const Process openmpi =
       with({{"OMPI_COMM_WORLD_RANK", "5"}, {"OMPI_COMM_WORLD_LOCAL_RANK", "1"}, {"OMPI_COMM_WORLD_SIZE", "8"}});
   CHECK(openmpi.rank == 5);

@@ -91,7 +91,7 @@ TEST_CASE("a process that binds itself is allowed there and nowhere else") {
   CHECK_THROWS_AS(bind_to_cpus({(1 << 16) - 1}), Error);  // no machine has so many processors
 }
 
-TEST_CASE("our library stands first in LD_PRELOAD, once, and the others stay") {
+TEST_CASE("our library is first in LD_PRELOAD, once, and the others stay") {
   CHECK(preload_list("", "/l.so") == "/l.so");
   CHECK(preload_list("/a.so:/b.so", "/l.so") == "/l.so:/a.so:/b.so");
   CHECK(preload_list(" /a.so  /l.so :", "/l.so") == "/l.so:/a.so");
@@ -99,7 +99,7 @@ TEST_CASE("our library stands first in LD_PRELOAD, once, and the others stay") {
   CHECK_THROWS_AS((void)preload_list("", "/a:b/l.so"), Error);
 }
 
-TEST_CASE("the sanitizer lets our library stand before it, unless the user has said something else") {
+TEST_CASE("the sanitizer lets our library be before it, unless the user has said something else") {
   CHECK(without_order_check("") == "verify_asan_link_order=0");
   CHECK(without_order_check("detect_leaks=0") == "detect_leaks=0:verify_asan_link_order=0");
   CHECK(without_order_check("verify_asan_link_order=1:a=b") == "verify_asan_link_order=1:a=b");

@@ -4,8 +4,8 @@
 // no child of the program, holds no file of it but standard error, and has a session of its own, so that signals to the
 // job do not reach it.
 //
-// The preloaded library tells it by single letters, each sent to an abstract socket, that it was loaded, that it
-// records, and that it has spoken for itself. A program that never loads the library tells nothing, and nothing is
+// The preloaded library reports by single letters, each sent to an abstract socket, that it was loaded, that it
+// records, and that it has reported itself. A program that never loads the library reports nothing, and nothing is
 // said: its start has said why.
 #pragma once
 
@@ -19,19 +19,19 @@ namespace topowise::job {
 /// Names the socket for the preloaded library: an abstract one, without the leading zero.
 inline constexpr const char* kWitnessVariable = "TOPOWISE_PROFILE_WITNESS";
 
-/// What a process tells.
+/// What a process reports.
 enum class Told : char {
   loaded = 'l',   ///< the library is in the process that `run` has become
   records = 'r',  ///< a file of the first rank is open, in a process that says at its end what was recorded
   /// A file of another process is open: of another rank, or of a child that was forked without exec and may end by
   /// _exit(), as those of Python's multiprocessing do. How it ends says nothing of the job.
   child_records = 'c',
-  spoke = 's',          ///< the process ends, and says by itself what there is to say
+  spoke = 's',          ///< the process ends, and reports by itself
   spoke_for_all = 'a',  ///< it has also said what all processes that it started have recorded
 };
 
-/// The line for the end of the first process, by what each process told last and whether any recorded. Empty if there
-/// is nothing to say.
+/// The line for the end of the first process, by what each process reported last and whether any recorded. Empty if
+/// there is nothing to say.
 class Testimony {
  public:
   void add(pid_t process, Told what);

@@ -19,7 +19,7 @@ std::string line(const std::vector<std::pair<pid_t, Told>>& letters) {
 
 }  // namespace
 
-TEST_CASE("a witness speaks for what ended without having spoken, and for nothing else") {
+TEST_CASE("a witness reports what ended without a report of its own, and nothing else") {
   using enum Told;
   const std::string nothing =
       "nothing was recorded: rank 0 ended by a signal, by _exit() or in a program that does not load the recording "

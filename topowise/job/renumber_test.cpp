@@ -59,7 +59,7 @@ TEST_CASE("nodes that are alike up to the first dot, or addresses, are different
     CHECK_THROWS_AS((void)renumbered(placement, torch(0, 0, 1, 3), NodeMatch::name, host), Error);
 }
 
-TEST_CASE("a process whose launcher does not tell its node, or its number there, takes nobody's rank") {
+TEST_CASE("a process whose launcher does not name its node, or its number there, takes nobody's rank") {
   Process process = torch(1, 0, 2, 4);
   process.node_rank_variable = "GROUP_RANK";
   process.node_rank.reset();

@@ -218,8 +218,8 @@ std::string hint_to_start(const std::string& command) {
 
 void record_into(const std::string& directory, bool trace) {
   preload_interpose_library();
-  // NCCL and RCCL tell their profiler plugin what they do. If they already have another plugin, the preloaded functions
-  // record.
+  // NCCL and RCCL report to their profiler plugin what they do. If they already have another plugin, the preloaded
+  // functions record.
   if (!environment(kNcclPlugin)) set_variable(kNcclPlugin, kPreloadedPlugin);
   set_variable("TOPOWISE_PROFILE", std::filesystem::absolute(directory).string());
   if (trace) set_variable("TOPOWISE_TRACE", "1");

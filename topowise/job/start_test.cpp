@@ -140,7 +140,7 @@ TEST_CASE("a pipe is no mapping for several ranks, and no place for a profile; n
   CHECK(rank.notes[0].ends_with("no profile yet, and this run is not recorded: '" + pipe + "' is no folder"));
 }
 
-TEST_CASE("a place where no profile can be kept is told, and the run is not recorded into it") {
+TEST_CASE("a place where no profile can be kept is reported, and the run is not recorded into it") {
   StartedRank rank;
   ::setenv("PMIX_NAMESPACE", ("start-test-" + std::to_string(::getpid())).c_str(), 1);
   ::setenv("TOPOWISE_PROFILES", "/dev/null", 1);
@@ -153,7 +153,7 @@ TEST_CASE("a place where no profile can be kept is told, and the run is not reco
       "no profile yet, and this run is not recorded: cannot make the folder '/dev/null': Not a directory"));
 }
 
-TEST_CASE("a program that is not there is told") {
+TEST_CASE("a program that is not there is reported") {
   CHECK_THROWS_WITH_AS(become({"no-such-program-of-ours"}),
                        "cannot start 'no-such-program-of-ours': No such file or directory", Error);
 }

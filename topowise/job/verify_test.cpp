@@ -132,7 +132,7 @@ TEST_CASE("a node whose ranks are all as mapped says so in one line") {
   CHECK(node.may_start == std::vector<bool>{true, true, true});
 }
 
-TEST_CASE("a device that no driver told is said to be as the lists have it") {
+TEST_CASE("a device that no driver reported is described as the lists have it") {
   CHECK(verify_all({{kListed, kMemory}, {kListed}}).lines ==
         Lines{{"verify: 2 ranks on " + host_name() +
                ": device, memory as mapped; the device by the list of visible GPUs: no driver reports it"},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How `topowise run --allreduce` and `--collectives-on-gpu` tell the preloaded library of every rank what to do. Also
+// How `topowise run --allreduce` and `--collectives-on-gpu` instruct the preloaded library of every rank. Also
 // compiled into that library: uses the standard library only.
 #pragma once
 

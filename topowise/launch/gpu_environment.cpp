@@ -119,7 +119,7 @@ Variables variables_for(const Placement& placement, std::size_t rank, std::size_
   const std::optional<std::string> cuda = inherited_if(wanted.cuda, "CUDA_VISIBLE_DEVICES");
   const std::optional<std::string> hip = inherited_if(wanted.hip, "HIP_VISIBLE_DEVICES");
   const std::optional<std::string> rocr = inherited_if(wanted.hip, "ROCR_VISIBLE_DEVICES");
-  // If only one vendor's list is set, it tells the vendor.
+  // If only one vendor's list is set, it names the vendor.
   const bool for_hip =
       wanted.hip && (hip || rocr || !cuda || cuda->find_first_not_of("0123456789, ") == std::string::npos);
   const bool for_cuda = wanted.cuda && (cuda || !(hip || rocr));

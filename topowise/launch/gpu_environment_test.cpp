@@ -53,7 +53,7 @@ TEST_CASE("a machine that is a part of its host keeps the host's numbers") {
         "2");
 }
 
-TEST_CASE("the mapped GPU stands at the position of the local rank, all others stay") {
+TEST_CASE("the mapped GPU is at the position of the local rank, all others stay") {
   CHECK(permuted_gpus(4, 2, 0) == std::vector<std::size_t>{2, 0, 1, 3});
   CHECK(permuted_gpus(4, 2, 1) == std::vector<std::size_t>{0, 2, 1, 3});
   CHECK(permuted_gpus(4, 0, 3) == std::vector<std::size_t>{1, 2, 3, 0});

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Lists of visible GPUs, as in CUDA_VISIBLE_DEVICES and similar variables.
 //
-// A program that chooses "device = local rank" gets the mapped GPU if that GPU stands at position `local rank` of the
+// A program that chooses "device = local rank" gets the mapped GPU if that GPU is at position `local rank` of the
 // list. All others stay in the list, because a GPU that is hidden cannot be reached by peer copies or CUDA IPC.
 #pragma once
 

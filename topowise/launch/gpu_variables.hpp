@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How `topowise run` tells the preloaded library which GPU a rank is to use. Also compiled into that library: uses the
+// How `topowise run` gives the preloaded library the GPU of a rank. Also compiled into that library: uses the
 // standard library only.
 #pragma once
 

@@ -97,7 +97,7 @@ std::vector<std::size_t> positions_in_node(const Topology& topology) {
   return positions;
 }
 
-/// Tries the ranks of one node: exchanges the places of those that are most alike. `moved` tells the ranks that are not
+/// Tries the ranks of one node: exchanges the places of those that are most alike. `moved` names the ranks that are not
 /// on the place that launchers give them.
 std::optional<std::pair<std::size_t, std::size_t>> not_told_apart_on_node(std::string_view name, const Mapping& mapping,
                                                                           const Placement& placement,

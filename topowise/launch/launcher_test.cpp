@@ -252,7 +252,7 @@ TEST_CASE("GPUs that programs take by their local rank") {
   CHECK(off({3, 1}) == 1);
 }
 
-TEST_CASE("hosts that a launcher gives ranks without being told") {
+TEST_CASE("hosts that a launcher gives ranks unasked") {
   const auto off = [](std::initializer_list<std::size_t> places) {
     return rank_off_host(place_ranks(mapping(places), cluster(3)));
   };
@@ -409,7 +409,7 @@ TEST_CASE("numbers of GPUs are those that the source states, also with gaps or a
   CHECK_FALSE(rank_off_count("rank-order", place_ranks(mapping({0, 1}), numbered({0, 1}))));
 }
 
-TEST_CASE("names tell the numbers where no source states them, unless the bus ids have another order") {
+TEST_CASE("names give the numbers where no source states them, unless the bus ids have another order") {
   const auto named = [](const std::vector<std::string>& names, bool bus_ids) {
     TopologyBuilder builder("node");
     for (std::size_t g = 0; g < names.size(); ++g) {

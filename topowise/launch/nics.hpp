@@ -40,7 +40,7 @@ namespace topowise {
                                         std::span<const std::string> near, std::size_t local_rank,
                                         const Inherited& inherited);
 
-/// The NICs that the variables of a process name: its own NIC, and all that are near the node's ranks if NCCL is told
+/// The NICs that the variables of a process name: its own NIC, and all that are near the node's ranks if NCCL is asked
 /// about them. Empty if no variable is to be set.
 [[nodiscard]] std::vector<std::string> nics_in_use(const Variables& variables, const std::string& own,
                                                    std::span<const std::string> near);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How `topowise run --reorder` tells the preloaded library of every rank what to do. Also compiled into that library:
+// How `topowise run --reorder` instructs the preloaded library of every rank. Also compiled into that library:
 // uses the standard library only.
 #pragma once
 

@@ -174,7 +174,7 @@ class Search final : PlacementSearch {
 };
 
 /// Starts from a known mapping that keeps fixed ranks and loads. Ends with an optimal one of those mappings or, after
-/// so many `branches` or at the deadline, with the best one found and a lower bound, which is never below `at_least`.
+/// that many `branches` or at the deadline, with the best one found and a lower bound, which is never below `at_least`.
 MapperAnswer congestion_search(const MapProblem& problem, const Mapping& start, std::size_t branches, double at_least,
                                const Deadline& deadline) {
   return Search(problem, start, branches, deadline).run(at_least);

@@ -145,7 +145,7 @@ inline constexpr std::int32_t kAnySource = -2;
 
 /// Bins of message sizes: bin 0 holds 0 bytes, bin k sizes of 2^(k-1) .. 2^k - 1, the last everything above.
 inline constexpr std::size_t kSizeBins = 45;
-/// The bin of a message of so many bytes.
+/// The bin of a message of that many bytes.
 [[nodiscard]] constexpr std::size_t size_bin(std::uint64_t bytes) {
   const auto width = static_cast<std::size_t>(std::bit_width(bytes));
   return width < kSizeBins ? width : kSizeBins - 1;

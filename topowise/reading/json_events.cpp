@@ -19,7 +19,7 @@ constexpr std::size_t kLongestToken = std::size_t{16} << 20;
 constexpr std::size_t kBlankBlock = std::size_t{64} << 10;
 constexpr std::size_t kShownLine = 4096;  ///< longer lines are not shown with an error
 
-/// The characters of a stream, and where the reader stands.
+/// The characters of a stream, and where the reader is.
 class Cursor {
  public:
   explicit Cursor(Input& bytes) : bytes_(bytes) {}

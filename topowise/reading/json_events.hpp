@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reads JSON texts that may be larger than memory. A visitor is told their content in its order, and nothing is kept.
+// Reads JSON texts that may be larger than memory. A visitor gets their content in its order, and nothing is kept.
 #pragma once
 
 #include <cstddef>
@@ -63,7 +63,7 @@ struct VisitorFailure {
   std::string hint;
 };
 
-/// Receives what stands in a text.
+/// Receives what is in a text.
 class JsonVisitor {
  public:
   virtual ~JsonVisitor() = default;

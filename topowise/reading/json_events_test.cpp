@@ -49,7 +49,7 @@ std::string refusal(std::string_view text, JsonValues values = JsonValues::one) 
 
 }  // namespace
 
-TEST_CASE("a text is told in its order, with the path to each value") {
+TEST_CASE("a text is passed on in its order, with the path to each value") {
   CHECK(told(R"({"a": [1, {"b": "x"}], "c": 2.5})") == "< </a /a/0=1 </a/1 /a/1/b=x0 /a/1> /a> /c=2.5 > ");
   CHECK(told("[]") == "< > ");
   CHECK(told("7") == "=7 ");
@@ -79,7 +79,7 @@ TEST_CASE("places are right behind the block that the reader holds") {
   CHECK(found.find('|') == std::string::npos);  // the line is too long to be shown
 }
 
-TEST_CASE("memory does not grow with what tells nothing") {
+TEST_CASE("memory does not grow with what says nothing") {
   const std::string text = "[\"" + std::string(std::size_t{18} << 20, 'a') + "\"]";
   CHECK(refusal(text).find("more than 16 MiB without a number or a text") != std::string::npos);
   std::string brackets = "[";

@@ -7,7 +7,7 @@
 
 using namespace topowise;
 
-TEST_CASE("what stands before every line becomes blanks") {
+TEST_CASE("what is before every line becomes blanks") {
   CHECK(without_line_prefix("> a\n>\n> b: c\n") == "  a\n \n  b: c\n");
   CHECK(without_line_prefix("node-1.x: a\nnode-1.x:\n\nnode-1.x: b") == "          a\n         \n\n          b");
   CHECK(without_line_prefix("0: a\r\n0: b\r\n") == "   a\r\n   b\r\n");
@@ -15,7 +15,7 @@ TEST_CASE("what stands before every line becomes blanks") {
   CHECK(without_line_prefix("> ---\n> - a: b\n") == "---  \n  - a: b\n");
 }
 
-TEST_CASE("what stands before some lines stays") {
+TEST_CASE("what is before some lines stays") {
   for (const std::string text :
        {"", "n1: a\n", "> a\nb\n", "n1: a\nn2: b\n", "a:b\na:c\n", "Slot:\t1\nClass:\t2\n", "<a\n>\n", "0 1\n1 0\n"}) {
     CHECK(common_line_prefix(text).empty());

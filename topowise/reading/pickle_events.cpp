@@ -350,7 +350,7 @@ std::string words_of(const JsonPath& path, const std::vector<bool>& arrays) {
   return words.empty() ? "the pickle" : words;
 }
 
-/// Tells a visitor what a machine has built.
+/// Passes what a machine has built to a visitor.
 class Walk {
  public:
   Walk(const Machine& machine, JsonVisitor& visitor) : machine_(machine), visitor_(visitor) {}

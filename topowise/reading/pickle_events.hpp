@@ -13,7 +13,7 @@ namespace topowise {
 /// True for the beginning of a pickle of protocol 2 to 5. Python has written these since version 2.3.
 [[nodiscard]] bool looks_like_pickle(std::string_view head);
 
-/// Reads a pickle to its end, and then tells the visitor its content as if it were JSON: a dictionary is an object, a
+/// Reads a pickle to its end, and then gives the visitor its content as if it were JSON: a dictionary is an object, a
 /// list or tuple is an array. What is wrong in the pickle is an Error(bad_input) with the byte, what a visitor refuses
 /// one with the path to the value. The values are kept until the end: a pickle of more than 2^20 lists and
 /// dictionaries is an error.

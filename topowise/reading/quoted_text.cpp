@@ -42,7 +42,7 @@ std::size_t append_escape(std::string& text, std::string_view rest) {
   return 2 + digits;
 }
 
-/// What stands in a string of JSON. `text` begins behind its quote; if a head of a text ends in the string, so does the
+/// What is in a string of JSON. `text` begins behind its quote; if a head of a text ends in the string, so does the
 /// result.
 std::string_view string_content(std::string_view text) {
   std::size_t end = 0;

@@ -25,7 +25,7 @@ struct JobMachine {
 [[nodiscard]] JobMachine equal_hosts(std::span<const std::string> host_of_process);
 
 /// A described cluster. A host of the job is found by its name, with or without its domain. The processes of a host
-/// stand on its places in order, shared evenly. Throws Error(bad_input) that names the hosts which the description
+/// are on its places in order, shared evenly. Throws Error(bad_input) that names the hosts which the description
 /// lacks, or two that it does not tell apart.
 [[nodiscard]] JobMachine described_hosts(const Topology& cluster, std::span<const std::string> host_of_process);
 

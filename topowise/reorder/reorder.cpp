@@ -70,7 +70,7 @@ class Standing {
       middle_[node] /= static_cast<double>(std::max<std::size_t>(count_[node], 1));
   }
 
-  /// The child, of the rank's part at this depth, below which the rank stands.
+  /// The child, of the rank's part at this depth, below which the rank is.
   [[nodiscard]] std::size_t child(std::size_t rank, std::size_t depth) const { return (*path_of_rank_[rank])[depth]; }
   /// How far apart the mean ranks below two parts are; 0 where one of them has no ranks.
   [[nodiscard]] double apart(std::size_t node, const Standing& other, std::size_t other_node) const {
@@ -387,7 +387,7 @@ Seconds fast_time(std::size_t ranks) {
 /// Above this number of places, all pairs of them are too many to look at.
 constexpr std::size_t kMostInPairs = 512;
 
-/// The machine as parts that are alike; nothing where it has none, or is too large to tell.
+/// The machine as parts that are alike; nothing where it has none, or is too large to know.
 std::optional<Hierarchy> alike_parts(const MapProblem& problem, const JobMachine& machine) {
   if (machine.equally_far) return equally_far(problem);
   if (problem.allowed.size() > kMostInPairs) return std::nullopt;

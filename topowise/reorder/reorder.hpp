@@ -61,10 +61,10 @@ struct Reordering {
 // Among mappings of one cost, the one that moves the fewest ranks.
 
 /// Places, or parts of the machine, that are exactly alike can hand each other all that they hold: the cost stays.
-/// Returns one of the mappings that `found` becomes in this way, one under which the most ranks stand where they stand
+/// Returns one of the mappings that `found` becomes in this way, one under which the most ranks stay where they are
 /// `now`; what is left is handed on in order, so that neighbours in `now` are likely to stay neighbours. `machine`: of
 /// hop-bytes; its leaves are all places of both mappings. Among more than 256 parts that are alike, at least half as
-/// many ranks stand still as could.
+/// many ranks stay as can.
 [[nodiscard]] Mapping fewest_moves(const Hierarchy& machine, const Mapping& found, const Mapping& now);
 
 /// A machine of places that are equally far from each other.

@@ -223,7 +223,7 @@ TEST_CASE("a described cluster: its distances count, its hosts are found by thei
                        "'two switches' has the same entry for two hosts of the job: h0 and h0.cluster.org", Error);
 }
 
-TEST_CASE("processes of a host stand on its places in order") {
+TEST_CASE("processes of a host are on its places in order") {
   const Topology node = read_synthetic_tree("2:2");
   const JobMachine machine =
       described_hosts(node, std::vector<std::string>{node.vertex_of(Place(2)).name, node.vertex_of(Place(2)).name});

@@ -144,7 +144,7 @@ Topology read(std::string_view file) {
 
 }  // namespace
 
-TEST_CASE("every XML file of the corpus has the places and classes that stand in it") {
+TEST_CASE("every XML file of the corpus has the places and classes that it states") {
   for (const Machine& expected : kMachines) {
     CAPTURE(expected.file);
     const std::optional<std::string> path = test::corpus_file(expected.file);
@@ -297,7 +297,7 @@ TEST_CASE("each file of the corpus is recognised as what it is") {
   }
 }
 
-TEST_CASE("what a virtual machine hides, its measurements tell") {
+TEST_CASE("what a virtual machine hides, its measurements show") {
   const Topology joined = read_topology(path_of("nccl-xml/azure-ncv4-4xa100.xml") + "+" +
                                         path_of("nvidia-smi-topo/azure-nc96-4xa100-4numa.txt") + "+" +
                                         path_of("p2p-bandwidth/azure-nc96-4xa100.p2p.txt"));

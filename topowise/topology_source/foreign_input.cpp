@@ -46,7 +46,7 @@ bool is_rocm_report(std::string_view head) {
   return has(head, "ROCm System Management Interface") && !describes_links(head);
 }
 
-/// True for the output of `amd-smi` and its commands that do not tell of links.
+/// True for the output of `amd-smi` and its commands that do not report links.
 bool is_amd_report(std::string_view head) {
   return (has(head, "| AMD-SMI ") || trim(head).starts_with("AMDSMI Tool: ")) && !describes_links(head);
 }

@@ -108,7 +108,7 @@ TEST_CASE("sources are joined with '+'") {
   CHECK(read_topology(plus.path()).place_count() == 8);
 }
 
-TEST_CASE("what tells of GPUs but not how they are joined is added to a machine") {
+TEST_CASE("what names GPUs but not how they are joined is added to a machine") {
   const TemporaryFile matrix("  GPU0 GPU1\nGPU0 X PHB\nGPU1 PHB X\n", "matrix");
   const TemporaryFile p2p("  GPU0 GPU1\n GPU0 X CNS\n GPU1 OK X\n", "p2p");
   const TemporaryFile xml(

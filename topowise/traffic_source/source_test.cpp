@@ -115,7 +115,7 @@ TEST_CASE("a directory of .prof files: the rows of all ranks, errors in the righ
   CHECK(refusal(directory.path()).starts_with("error: " + directory.path() + "/x.2.prof:1: not"));
 }
 
-TEST_CASE("QAPLIB instances: the name tells the size") {
+TEST_CASE("QAPLIB instances: the name gives the size") {
   for (const std::filesystem::path& file : test::corpus_files("qaplib")) {
     CAPTURE(file.string());
     const std::string digits = file.stem().string();

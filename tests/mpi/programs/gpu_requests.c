@@ -181,7 +181,7 @@ static void verify_index(int index) {
   verify(&vectors[index]);
 }
 
-/// A program may write to its buffer once MPI_Request_get_status tells that a request is complete; its wait does not
+/// A program may write to its buffer once MPI_Request_get_status says that a request is complete; its wait does not
 /// undo that.
 static void by_get_status(int n, MPI_Request* requests, Ended ended) {
   for (int i = 0; i < n; ++i) {

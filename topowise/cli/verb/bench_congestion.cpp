@@ -426,7 +426,7 @@ std::vector<TransferSet> fixed_sets(const Request& request, TransferSets& maker,
   return sets;
 }
 
-/// Tells the progress about once a second, if standard error is a terminal.
+/// Prints the progress about once a second, if standard error is a terminal.
 class Progress {
  public:
   Progress(std::size_t total, const Terminal& terminal)

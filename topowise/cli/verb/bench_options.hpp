@@ -21,8 +21,8 @@ namespace topowise::cli {
 /// quoted for a POSIX shell, and each is followed by a blank.
 [[nodiscard]] std::string measuring_variables(const char* const* environment);
 
-/// The command that starts so many processes by the launcher of that name (job::Process): "mpirun -n 4 ". For launchers
-/// that name only their family it is the command that all of the family have.
+/// The command that starts that many processes by the launcher of that name (job::Process): "mpirun -n 4 ". For
+/// launchers that name only their family it is the command that all of the family have.
 [[nodiscard]] std::string launcher_words(std::string_view launcher, std::size_t ranks);
 
 /// The option --ranks; each benchmark decides how many ranks there are without it.

@@ -32,7 +32,7 @@ using Align = Table::Align;
 
 /// A table shows at most so many rows, because nobody reads more; --json has them all.
 constexpr std::size_t kMostRows = 256;
-/// Machines of at most so many places are examined pair by pair.
+/// Machines of at most that many places are examined pair by pair.
 constexpr std::size_t kMostForPairs = 1024;
 
 /// For each of the first `rows` places, the NICs of the nearest class: "mlx5_0, mlx5_1 (PIX)".

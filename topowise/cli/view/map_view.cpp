@@ -30,7 +30,7 @@ using Align = Table::Align;
 
 constexpr std::size_t kMostRows = 256;
 constexpr Seconds kQuietTime(0.5);  ///< a shorter search needs no news
-/// Machines of at most so many places are examined pair by pair.
+/// Machines of at most that many places are examined pair by pair.
 constexpr std::size_t kMostForPairs = 1024;
 
 std::string percent(Bytes part, Bytes whole) {

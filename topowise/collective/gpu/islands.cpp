@@ -92,7 +92,7 @@ Islands islands_by_driver(const device::Driver& driver, const std::vector<std::s
   return islands_by_wires(numa_nodes(pci), [&](std::size_t a, std::size_t b) {
     try {
       return device[a] >= 0 && device[b] >= 0 && driver.peer_link(device[a], device[b]).bonded;
-    } catch (const Error&) {  // an old driver does not tell
+    } catch (const Error&) {  // an old driver does not say
       return false;
     }
   });

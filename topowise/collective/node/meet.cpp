@@ -21,7 +21,7 @@
 
 namespace topowise::collective {
 
-/// What each rank tells the others first. Plain bytes; `version` tells ranks of other builds.
+/// What each rank tells the others first. Plain bytes; `version` shows ranks of other builds.
 struct NodeRanks::Handshake {
   std::uint64_t version = 0;
   std::uint64_t space = 0;  ///< process_space()

@@ -64,7 +64,7 @@ class NodeRanks {
   /// each use of the phase, which begins when no rank is in the one before any more.
   [[nodiscard]] bool all_agree(std::size_t phase, std::uint64_t number, bool good, std::uint64_t call) const;
 
-  /// Tells all that rank `whose` cannot go on; the first to tell is heard.
+  /// Tells all that rank `whose` cannot go on; the first report counts.
   void fail(int whose, std::uint64_t call, const std::string& what) const;
   [[nodiscard]] bool failed() const;
   /// Whether that was in this call or an earlier one: ranks that have left a call may fail in the next one while others

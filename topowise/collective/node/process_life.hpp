@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whether another process still runs. Its number alone does not tell: numbers are given out again, and a process that
-// was killed keeps its number until its parent asks for its end.
+// Whether another process still runs. Its number alone does not show it: numbers are given out again, and a process
+// that was killed keeps its number until its parent asks for its end.
 #pragma once
 
 #include <sys/types.h>

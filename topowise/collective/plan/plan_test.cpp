@@ -244,7 +244,7 @@ TEST_CASE("negative control: without an acknowledged copy of the result, as in t
   CHECK(simulate_many(plan, 2000).find("wrong result") != std::string::npos);
 }
 
-TEST_CASE("the simulation tells who waits for what in vain") {
+TEST_CASE("the simulation says who waits for what in vain") {
   Plan plan = allreduce("leader-fused", layout_in_turn(3));
   std::erase_if(plan.steps[0], [](const Step& step) { return step.action == Action::signal; });
   CHECK(simulate_many(plan, 1) == "all wait: rank 0, repetition 2, until rank 1 says: arrived");

@@ -12,7 +12,7 @@
 namespace topowise::interpose::allreduce {
 
 /// The runs count from the receive buffer's address on, ascending and apart from each other. False, after saying so, if
-/// MPI does not tell or there is no memory for them.
+/// MPI does not say or there is no memory for them.
 [[nodiscard]] bool covered_runs(const Call& call, const Span& span, std::vector<plugin_interface::Run>& runs) noexcept;
 /// The same of a vector in parts: `counts` elements each, `begins` elements from the address on.
 [[nodiscard]] bool covered_runs_of_parts(const Call& call, const Counts& counts, const Counts& begins, int number,

@@ -21,7 +21,7 @@ struct Span {
   bool dense = false;     ///< without gaps, which are the program's
   Count extent = 0;       ///< of the type
 };
-/// Finds the span of a vector; false if MPI does not tell.
+/// Finds the span of a vector; false if MPI does not say.
 [[nodiscard]] bool span_of(const Calls& mpi, Word type, Count count, Count type_size, Span& span) noexcept;
 
 class HostCopy {

@@ -9,7 +9,7 @@ namespace topowise::interpose::allreduce {
 struct Team final : Attachment {
   void* ranks = nullptr;  ///< null if they cannot reduce on GPUs
   bool alone = false;     ///< this rank could not come to the others, who may wait for it: all its calls are errors
-  /// Tells the others of a call that is the MPI library's; null if nobody need be told.
+  /// Tells the others of a call that is the MPI library's; null if nobody need know.
   void (*pass)(void* ranks) = nullptr;
   Word comm = 0;
   Word leaders = 0;  ///< for a communicator over several nodes: the communicator of one rank a node

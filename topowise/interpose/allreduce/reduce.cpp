@@ -35,7 +35,7 @@ class Reduction {
     if (team == nullptr || team->alone) return error();
     const bool typed = !has_no_type(call_);
     if (team->ranks != nullptr) {
-      // The others are told of a call without elements as well: a rank that has some must hear that the counts differ.
+      // The others are told of a call without elements as well: a rank that has some must learn that the counts differ.
       const bool possible = call_.count == 0 || (typed && on_gpu_.receive && on_gpu_.send && find_numbers());
       if (!possible)
         reducer()->pass(team->ranks);

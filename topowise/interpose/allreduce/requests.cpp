@@ -42,7 +42,7 @@ Known& known() {
   return all;
 }
 
-/// Asks MPI whether a request has ended: for requests that do not persist, and where nothing else tells.
+/// Asks MPI whether a request has ended: for requests that do not persist, and where nothing else says so.
 bool ask_whether_ended(Word handle) {
   int flag = 0;
   return calls()->Request_get_status(handle, &flag, mpi()->family.status_ignore) == 0 && flag != 0;

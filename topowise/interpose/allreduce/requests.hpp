@@ -2,9 +2,9 @@
 // Nonblocking and persistent collectives on vectors in GPU memory: the MPI library works on copies of them on the host,
 // and where the program learns that a request has ended, the result is copied to where the program wants it.
 //
-// A request that does not persist has another handle when it has ended (and MPICH 4.0 tells wrong indices by mpi_f08).
-// The end of a persistent request is told only by the function that completes it: MPICH's MPI_Request_get_status makes
-// it inactive, and other functions then pass it over.
+// A request that does not persist has another handle when it has ended (and MPICH 4.0 gives wrong indices by mpi_f08).
+// The end of a persistent request is reported only by the function that completes it: MPICH's MPI_Request_get_status
+// makes it inactive, and other functions then pass it over.
 #pragma once
 
 #include <atomic>
@@ -17,7 +17,7 @@ namespace topowise::interpose::allreduce {
 
 struct Request {
   StagedVectors staged;
-  const char* function = "MPI_Allreduce";  ///< what it is told as
+  const char* function = "MPI_Allreduce";  ///< what it is reported as
   Word handle = 0;                         ///< C's handle
   bool persistent = false;
   bool active = false;  ///< its result is not yet where the program wants it
@@ -67,7 +67,7 @@ class Requests {
   int count_;
 };
 
-/// Where a function says which requests have ended. Null stands for what it does not tell; where it says nothing, all
+/// Where a function says which requests have ended. Null stands for what it does not say; where it says nothing, all
 /// have ended.
 struct Ended {
   const int* flag = nullptr;    ///< whether any has ended

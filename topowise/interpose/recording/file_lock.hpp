@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whether the process that records to a file still lives. A process number would not tell: numbers are used again, and
-// mean nothing on another host. A lock does: the kernel takes it back when the process is gone, however that came, and
-// most file systems that hosts share carry it to all of them. (NFS, Lustre, GPFS and Ceph do where they are mounted
+// Whether the process that records to a file still lives. A process number would not show it: numbers are used again,
+// and mean nothing on another host. A lock does: the kernel takes it back when the process is gone, however that came,
+// and most file systems that hosts share carry it to all of them. (NFS, Lustre, GPFS and Ceph do where they are mounted
 // so.)
 #pragma once
 

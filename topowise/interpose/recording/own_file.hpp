@@ -31,7 +31,7 @@ void describe_mpi(const Mpi& m, profile::Header& header);
                                   std::uint64_t began_ns, std::string& absolute, struct stat* identity = nullptr);
 
 /// When this process was started, Unix time in nanoseconds, to 10 ms and never later than it was; 0 if the system does
-/// not tell.
+/// not say.
 [[nodiscard]] std::uint64_t process_start_ns();
 
 }  // namespace topowise::interpose

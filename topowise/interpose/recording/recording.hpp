@@ -18,7 +18,7 @@ enum class Mode : std::uint8_t {
   off,     ///< no profile asked for, or nowhere to write it
 };
 
-/// Where the process stands. Read on the way of every message.
+/// What the process may do. Read on the way of every message.
 [[nodiscard]] inline std::atomic<Mode>& mode() {
   static constinit std::atomic<Mode> value{Mode::unknown};
   return value;

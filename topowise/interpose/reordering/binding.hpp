@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where on its node this process runs, by its processor binding and by what Linux tells of the processors. The files
+// Where on its node this process runs, by its processor binding and by what Linux says of the processors. The files
 // under /sys are those from which hwloc makes its tree. A process needs a dozen small ones of them, those of one of its
 // processors. What hwloc reads to know the whole node takes thousands of times as long on a large one, and each process
 // would have to be told of it.

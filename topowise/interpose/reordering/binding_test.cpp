@@ -81,7 +81,7 @@ TEST_CASE("lists with gaps, as where the two threads of a core have distant numb
   CHECK(node.part({3, 9})[0] == -1);
 }
 
-TEST_CASE("what Linux does not tell leaves a process anywhere") {
+TEST_CASE("where Linux says nothing, a process may be anywhere") {
   const Node node;
   node.remove("cpu/cpu5/cache");
   node.remove("node");

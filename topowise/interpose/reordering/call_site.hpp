@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where the program calls MPI: told in a form that addr2line and a reader understand, and compared with the user's
+// Where the program calls MPI: printed in a form that addr2line and a reader understand, and compared with the user's
 // lists.
 #pragma once
 

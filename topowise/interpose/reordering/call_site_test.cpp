@@ -32,7 +32,7 @@ const SiteNames kNames{"MPI_Cart_create", "libpetscvec.so.3", "libpetscvec.so.3+
 
 }  // namespace
 
-TEST_CASE("a call site is told by file, address and function") {
+TEST_CASE("a call site is named by file, address and function") {
   const SiteNames names = names_of(caller_without_exported_name());
   CHECK(names.file.find("interpose_test") != std::string::npos);
   CHECK(names.place.find(names.file + "+0x") == 0);

@@ -93,7 +93,7 @@ int create_reordered(Word comm, int reorder, void* result, const CallSite& site,
   return create_in_order(m, comm, decision, said, result, site, [&](Word ordered) { return create(ordered, 0); });
 }
 
-/// The new rank of this process, as MPI_Cart_map and MPI_Graph_map tell it; `map()` calls MPI. (Open MPI tells the
+/// The new rank of this process, as MPI_Cart_map and MPI_Graph_map give it; `map()` calls MPI. (Open MPI tells the
 /// processes that are left over their old ranks.)
 template <class ShapeOf, class Map>
 int map_reordered(Word comm, ShapeOf shape, int* new_rank, const CallSite& site, Map map) {

@@ -304,7 +304,7 @@ class Deciding {
     try {
       if (!found.warning.empty()) warn(std::string(found.warning));
       if (known) warn(about_known());
-    } catch (const std::bad_alloc&) {  // nobody hears of it
+    } catch (const std::bad_alloc&) {  // nobody learns of it
     }
     return found.next;
   }
@@ -342,7 +342,7 @@ class Deciding {
     return status != 0 ? status : m_.family.error_argument;
   }
 
-  /// Tells what is next, and if that is to map, brings all edges to the first process.
+  /// Says what is next, and if that is to map, brings all edges to the first process.
   int gather_edges(Next& next) {
     if (rank_ == kRoot && !has_memory_for([&] { find_ways(next); }))
       std::ranges::fill(all_.ways, Way{.next = next_without_memory(), .open = 0, .route = {}});

@@ -55,7 +55,7 @@ bool all_of_this_job(const Mpi& m, Word comm, const CallSite& site) {
     count(Outcome::left);
     try {
       say_once(about(site, "not all processes are of this job: left to MPI"));
-    } catch (const std::bad_alloc&) {  // nobody hears of it, and the call goes to MPI in all processes
+    } catch (const std::bad_alloc&) {  // nobody learns of it, and the call goes to MPI in all processes
     }
   }
   return false;

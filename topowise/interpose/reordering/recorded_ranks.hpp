@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Under which rank a recording knows a process. In the recorded run no ranks were reordered, so what a vertex of a new
-// communicator sent stands there under the rank of the process that had the vertex's number. In a reordered
+// communicator sent is there under the rank of the process that had the vertex's number. In a reordered
 // communicator, and in all that is made of it, the process that plays the vertex stands in for that process.
 #pragma once
 

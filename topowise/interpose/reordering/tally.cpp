@@ -121,7 +121,7 @@ void tell(const Mpi& m, State& kept) {
   print_stderr(-1, "%s", text.c_str());
 }
 
-/// Where nobody knows of all processes, each tells of the calls in which it computed.
+/// Where nobody knows of all processes, each reports the calls in which it computed.
 void tell_own(const Mpi& m, const State& kept) {
   int rank = 0;
   if (m.Comm_rank(m.family.comm_world, &rank) != 0) return;
@@ -150,7 +150,7 @@ void say_what_is_wrong() noexcept {
   say_once(line);
 }
 
-/// MPI tells of its end more than once. (A program of sessions alone has no communicator of all its processes.)
+/// MPI reports its end more than once. (A program of sessions alone has no communicator of all its processes.)
 void summarise() noexcept {
   static std::atomic<bool> done{false};
   const bool active = settings().mode != Mode::off && mpi() != nullptr && calls() != nullptr;

@@ -70,11 +70,11 @@ void count_entries(std::uint64_t only, std::uint64_t except, std::uint64_t inclu
 /// they may wait for each other. Elsewhere part of the job may be another program, started without it.
 void note_all_processes() noexcept;
 
-/// Says a line on stderr, once however often it is called. Rank 0 says it at once; lines of other processes are told at
-/// the end of the job.
+/// Says a line on stderr, once however often it is called. Rank 0 says it at once; lines of other processes are printed
+/// at the end of the job.
 void say_once(const std::string& line) noexcept;
 
-/// Tells the summary when MPI ends.
+/// Prints the summary when MPI ends.
 extern const Feature kReordering;
 
 }  // namespace topowise::interpose::reordering

@@ -63,7 +63,7 @@ void with(Word Watch::*member, Word comm, Body body) noexcept {
     const std::scoped_lock lock(state().mutex);
     const auto found = std::ranges::find(state().watches, defined_part(comm), member);
     if (found != state().watches.end()) body(state(), *found);
-  } catch (...) {  // no memory: nothing is told
+  } catch (...) {  // no memory: nothing is printed
   }
 }
 

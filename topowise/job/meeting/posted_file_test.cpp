@@ -59,7 +59,7 @@ TEST_CASE("a file counts as long as its writer holds it") {
   CHECK(fs::is_empty(folder.path()));
 }
 
-TEST_CASE("a file that cannot be written is tried once, tells the system's reason, and leaves nothing behind") {
+TEST_CASE("a file that cannot be written is tried once, reports the system's reason, and leaves nothing behind") {
   const Folder folder;
   std::vector<std::chrono::microseconds> pauses;
   std::string why;

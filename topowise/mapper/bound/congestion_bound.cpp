@@ -174,7 +174,7 @@ double divisor_of(const Traffic& traffic) {
   return common_divisor(amounts);
 }
 
-/// Seconds that the fullest of the links around the nodes, sockets, ... of the machine needs at least, whoever stands
+/// Seconds that the fullest of the links around the nodes, sockets, ... of the machine needs at least, whoever is
 /// where; 0 where nothing must cross, or a rate is not known. `rates`: bytes/s by LinkId. O(messages log messages +
 /// links x depth of the machine).
 double link_cut_bound(const MapProblem& problem, const Partners& partners, std::span<const double> rates) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Construction by connection, as in the greedy mappers of the literature (Hoefler and Snir 2011, algorithm 1): one rank
 // is set down; then, again and again, the rank that exchanges most with those that are placed already goes to the free
-// place where that costs least. The first rank is the one with most traffic. Where it stands matters, so a few places
+// place where that costs least. The first rank is the one with most traffic. Its place matters, so a few places
 // spread over the machine are tried, and the mapping with the best objective is taken.
 //
 // Every free place is looked at as long as there are few. On a large machine only those next to the places of the

@@ -27,9 +27,9 @@ struct Restrictions {
   std::vector<std::int64_t> bearable;                          ///< load, by place; empty if `loads` is
 };
 
-/// Starts from a known mapping. Ends with an optimal one or, after so many `branches` or at the deadline, with the best
-/// one found. Needs ranks x slots <= kLargestRelaxation. `start` keeps the restrictions, as every mapping does that is
-/// found or ruled out.
+/// Starts from a known mapping. Ends with an optimal one or, after that many `branches` or at the deadline, with the
+/// best one found. Needs ranks x slots <= kLargestRelaxation. `start` keeps the restrictions, as every mapping does
+/// that is found or ruled out.
 [[nodiscard]] SearchResult branch_and_bound(const Instance& instance, const Restrictions& restrictions,
                                             SlotOfRank start, std::size_t branches, const Deadline& deadline);
 

@@ -46,7 +46,7 @@ struct Product {
 /// more bytes go, unless the one in the order of ranks is whole.
 [[nodiscard]] std::optional<Product> find_product(const Traffic& traffic);
 
-/// Edges of an axis in a product of so many ranks.
+/// Edges of an axis in a product of that many ranks.
 [[nodiscard]] double edges_along(const ProductAxis& axis, std::size_t ranks);
 
 }  // namespace topowise

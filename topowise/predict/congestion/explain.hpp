@@ -17,7 +17,7 @@ enum class SlowdownRule : unsigned char {
   upstream,      ///< shares a link towards the root (equation 6)
   downstream,    ///< shares the port of a link away from the root (equation 7)
   root_complex,  ///< as downstream, but a group comes from behind the root complex, or the port leaves it
-  head_of_line,  ///< stands behind a message that waits at a later port (equation 8)
+  head_of_line,  ///< is behind a message that waits at a later port (equation 8)
   fair_share,    ///< shares a link outside the PCIe trees max-min fairly
 };
 [[nodiscard]] std::string_view to_string(SlowdownRule rule);  ///< "upstream", "head of line", ...

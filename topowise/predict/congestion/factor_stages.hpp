@@ -15,7 +15,7 @@ struct FactorStages {
   double source = 1;        ///< A: what its first link carries
   double upstream = 1;      ///< B: after its last link towards the root (equation 6)
   double downstream = 1;    ///< C: after its last link (equation 7)
-  double head_of_line = 1;  ///< D: held back by messages that stand in front of it (equation 8)
+  double head_of_line = 1;  ///< D: held back by messages that are in front of it (equation 8)
   double freed = 1;         ///< D: with what the held messages leave (equation 9); this is the factor itself
 };
 

@@ -81,7 +81,7 @@ TEST_CASE("congestion parameters: max-min takes each root complex's own tau") {
   CHECK(model.rate_alone(model.flow(Place(2), Place(3))) == doctest::Approx(8e9 * (1 - kPaperTau)));
 }
 
-TEST_CASE("congestion parameters: what is out of range is refused where it stands") {
+TEST_CASE("congestion parameters: what is out of range is refused with its position") {
   CHECK(refusal(R"("congestion": {"tau": 0.5}, )", "") == "congestion.tau: tau is '0.5', it must be in [0, 0.5)");
   CHECK(refusal(R"("congestion": {"link_bandwidth_bytes_per_s": 0}, )", "") ==
         "congestion.link_bandwidth_bytes_per_s: '0' is not above 0");

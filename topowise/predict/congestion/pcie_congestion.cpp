@@ -12,7 +12,7 @@
 //   C  Down-links, root first. Messages that arrive by the same link are a group. n groups share the port, and a group
 //      gets 1/n at most. A group that holds a message through the root complex gets tau less, and the other groups get
 //      that tau (equation 7). Leaving the root complex costs tau itself.
-//   D  A message that must wait at a port makes those wait that stand behind it in a queue: a message that shares a
+//   D  A message that must wait at a port makes those wait that are behind it in a queue: a message that shares a
 //      link with it gets no more than its factor at that later port (equation 8). What the blocked messages leave
 //      unused goes to the others, at the ports where they had met (equation 9).
 //   E  No link carries more than its capacity: what equation 9 gives is cut where a link would carry more (this step

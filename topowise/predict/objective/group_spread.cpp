@@ -17,7 +17,7 @@ std::vector<std::size_t> rooms(const Topology& topology, const PlaceParts& parts
   return room;
 }
 
-/// The fewest parts with room for so many ranks.
+/// The fewest parts with room for that many ranks.
 std::size_t fewest(const std::vector<std::size_t>& rooms, std::size_t ranks) {
   std::size_t count = 0;
   for (std::size_t held = 0; held < ranks && count < rooms.size(); ++count) held += rooms[count];

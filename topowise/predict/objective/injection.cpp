@@ -9,7 +9,7 @@
 namespace topowise {
 namespace {
 
-/// Bytes that leave or enter a place, if a rank stands on it together with its heaviest partners.
+/// Bytes that leave or enter a place, if a rank is on it together with its heaviest partners.
 Bytes outside(std::vector<double> bytes, std::size_t others_on_place) {
   std::ranges::sort(bytes, std::greater<>());
   const std::size_t kept = std::min(others_on_place, bytes.size());

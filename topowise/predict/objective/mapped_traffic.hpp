@@ -8,7 +8,7 @@
 
 namespace topowise {
 
-/// Throws Error(bad_input) if traffic and mapping differ in their number of ranks, or a rank stands on no place.
+/// Throws Error(bad_input) if traffic and mapping differ in their number of ranks, or a rank is on no place.
 void check_mapped(const Traffic& traffic, const Topology& topology, const Mapping& mapping);
 
 /// Calls `visit(Bytes, Place from, Place to)` for every entry with bytes between two different ranks; the two may share

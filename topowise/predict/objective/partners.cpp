@@ -21,7 +21,7 @@ Partners::Partners(const Traffic& traffic) : first_(traffic.ranks() + 1, 0) {
     all_[next[entry.source.index()]++] = {.rank = entry.destination, .sent = bytes};
     all_[next[entry.destination.index()]++] = {.rank = entry.source, .received = bytes};
   }
-  // A pair that sends both ways stands there twice, and becomes one partner.
+  // A pair that sends both ways is there twice, and becomes one partner.
   std::size_t out = 0;
   for (std::size_t r = 0; r < traffic.ranks(); ++r) {
     const std::span<Partner> row = std::span(all_).subspan(first_[r], next[r] - first_[r]);

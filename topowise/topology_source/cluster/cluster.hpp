@@ -52,7 +52,7 @@ struct ClusterWords {
 ///   ...,nvlink=leaf                      hosts on one leaf switch share their NVSwitches: trays of a rack
 ///
 /// A comma inside [] belongs to the list of hosts. So does a comma between hosts, as in `hosts=n01,n03` and
-/// `n01,n03=NODE`: a part is a host if no file has its name and it follows hosts= or stands before a list. Throws
+/// `n01,n03=NODE`: a part is a host if no file has its name and it follows hosts= or is before a list. Throws
 /// Error(usage or bad_input).
 [[nodiscard]] ClusterWords parse_cluster(std::string_view description);
 

@@ -146,7 +146,7 @@ TEST_CASE("a preset does not know what the adapters of a real node are called: c
                              [](const std::string& text) { return text.find("left out") != std::string::npos; }));
 }
 
-TEST_CASE("hosts with another number of cables than their node has adapters are told once") {
+TEST_CASE("hosts with another number of cables than their node has adapters are reported once") {
   const Topology machine = cluster("crossed,preset:hgx-h100");
   REQUIRE(machine.place_count() == 16);
   CHECK(

@@ -19,7 +19,7 @@
 namespace topowise {
 namespace {
 
-// What the PCIe links of a node tell of the rates of its adapters.
+// What the PCIe links of a node say of the rates of its adapters.
 
 /// The rate of the fastest PCIe link of a GPU, else of any device; that of generation 4 if no PCIe link is described.
 BytesPerSecond fastest_slot(const Topology& machine) {

@@ -34,7 +34,7 @@ struct FabricHost {
 struct FabricHosts {
   std::vector<FabricHost> hosts;
   std::vector<bool> stays;  ///< by vertex: true for a switch or a router, false for what is only a host
-  bool named = false;       ///< the fabric tells the real names
+  bool named = false;       ///< the fabric gives the real names
 };
 
 [[nodiscard]] HostNames names_of_hosts(const std::vector<FabricHost>& hosts);

@@ -110,7 +110,7 @@ TEST_CASE("nodes of PBS: tiers, racks and switches") {
         "t: 2 of 4 nodes have no resource tierN, rack or switch: each is taken to be on a switch of its own\n");
 }
 
-TEST_CASE("addresses that Slurm tells its tasks") {
+TEST_CASE("addresses that Slurm gives its tasks") {
   const std::string pattern = "SLURM_TOPOLOGY_ADDR_PATTERN=switch.switch.node\n";
   const std::string text = "SLURM_TOPOLOGY_ADDR=x.y.a.site.org\nSLURM_TOPOLOGY_ADDR=x.y.b\n" + pattern +
                            "SLURM_TOPOLOGY_ADDR=x.z.c\n" + pattern +

@@ -76,7 +76,7 @@ struct End {
   int port = 0;
 };
 
-/// Takes the last two words before '[' as the local identifier and the port. A name in quotes may stand before or
+/// Takes the last two words before '[' as the local identifier and the port. A name in quotes may be before or
 /// after.
 std::optional<End> end_of(std::string_view text) {
   End end;
@@ -126,7 +126,7 @@ class LinkList {
     for (auto& [id, device] : fabric_.devices) {
       const Seen& seen = seen_.at(id);
       device.is_likely_switch = seen.ports > 1 || device.description.starts_with("MF0;");
-      if (device.kind == Kind::unknown && seen.is_listed)  // a line of -l, which tells no kinds
+      if (device.kind == Kind::unknown && seen.is_listed)  // a line of -l, which gives no kinds
         device.kind = device.is_likely_switch ? Kind::fabric_switch : Kind::channel_adapter;
     }
     order_cables(fabric_);

@@ -48,7 +48,7 @@ TEST_CASE("records: hosts in natural order, parallel cables as one link") {
   CHECK(fabric.warnings()[0].find("1 adapters do not name their host") != std::string::npos);
 }
 
-TEST_CASE("the links of a host tell its adapters' names, one for each cable") {
+TEST_CASE("the links of a host name its adapters, one for each cable") {
   const Topology fabric = kIbnetdiscoverFormat.read("t",
                                                     "CA 1 1 0x11 4x NDR - SW 9 1 0xa1 ( 'n1 mlx5_10' - 'leaf' )\n"
                                                     "CA 2 1 0x12 4x NDR - SW 9 2 0xa1 ( 'n1 mlx5_9' - 'leaf' )\n"

@@ -337,7 +337,7 @@ void order_cables(Fabric& fabric) {
 
 void add_cable(const TextLines& lines, std::size_t l, Fabric& fabric, FabricPort a, FabricPort b, BytesPerSecond rate) {
   if (b < a) std::swap(a, b);
-  if (fabric.cables.size() == 2 * kMostFabricCables) {  // each cable stands there twice
+  if (fabric.cables.size() == 2 * kMostFabricCables) {  // each cable is there twice
     order_cables(fabric);
     if (fabric.cables.size() > kMostFabricCables)
       fail(lines.at(l, {}, fmt::format("more than {} cables in one fabric", kMostFabricCables)));

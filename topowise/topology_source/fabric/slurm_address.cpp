@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Slurm tells each task where its host is in the network (srun(1)), from the outermost switch to the host:
+// Slurm says to each task where its host is in the network (srun(1)), from the outermost switch to the host:
 //   SLURM_TOPOLOGY_ADDR=s0.s4.s8.node1
 //   SLURM_TOPOLOGY_ADDR_PATTERN=switch.switch.switch.node
 // The lines of the tasks of all hosts describe the network of the job. Where each line has its task before it, as `srun
@@ -41,7 +41,7 @@ std::string_view value_of(std::string_view line, std::string_view variable) {
   return at == std::string_view::npos ? std::string_view() : trim(line.substr(at + variable.size()));
 }
 
-/// How many names stand before the host: the pattern says it, because a host's name may have dots.
+/// How many names are before the host: the pattern says it, because a host's name may have dots.
 std::size_t levels_of(const TextLines& lines) {
   std::string_view pattern;
   for (std::size_t line = 0; line < lines.size(); ++line) {

@@ -5,7 +5,7 @@
 
 namespace topowise {
 
-/// Where each host is, as Slurm tells its tasks: srun --ntasks-per-node=1 env | grep ^SLURM_TOPOLOGY_ADDR.
+/// Where each host is, as Slurm gives it to its tasks: srun --ntasks-per-node=1 env | grep ^SLURM_TOPOLOGY_ADDR.
 extern const TopologyFormat kSlurmAddressFormat;
 
 }  // namespace topowise

@@ -52,7 +52,7 @@ class YamlReader {
     return found;
   }
 
-  /// A host list stands on the line of its key, which may not be the line of the name.
+  /// A host list is on the line of its key, which may not be the line of the name.
   SlurmGroup group(const YamlValue& item, std::string_view singular) const {
     SlurmGroup group{.line = item.line, .name = item.scalar_of(singular)};
     if (group.name.empty()) group.name = item.scalar_of("name");
@@ -143,7 +143,7 @@ struct Declarations {
   SlurmAliases aliases;
 };
 
-/// True for `[user@login ~]$ scontrol show topology`, or a prompt alone, which stand in texts pasted from a terminal.
+/// True for `[user@login ~]$ scontrol show topology`, or a prompt alone, which are in texts pasted from a terminal.
 bool is_prompt(std::string_view line) {
   if (line.find("scontrol show") != std::string_view::npos) return true;
   const std::string_view text = trim(line);

@@ -133,7 +133,7 @@ TEST_CASE("topology.yaml: host lists point into the text, quoted or not") {
   CHECK(classes(head + "\"\\x6e[1-2]\" # both\n") == "X NET1\nNET1 X\n");
 }
 
-TEST_CASE("topology.yaml: what is not YAML is told where it stands") {
+TEST_CASE("topology.yaml: what is not YAML is reported with its line") {
   CHECK(refusal("- topology: a\n  tree: [1, 2\n").starts_with("3:0 not YAML: end of sequence flow not found"));
   CHECK(refusal("- topology: a\n  tree: {a: *b}\n") == "2:13 not YAML: the referenced anchor is not defined");
   CHECK(refusal("- topology: a\n tree:\n") == "2:2 not YAML: end of sequence not found");

@@ -70,7 +70,7 @@ std::string path(const Topology& machine, std::size_t a, std::size_t b) {
 
 }  // namespace
 
-TEST_CASE("GPUs stand in the order of their bus ids, however the driver counts") {
+TEST_CASE("GPUs are in the order of their bus ids, however the driver counts") {
   const Topology machine = topology_of(driver_of(three_gpus()), {});
   REQUIRE(machine.place_count() == 3);
   CHECK(machine.vertex_of(Place(0)).pci->to_string() == "0000:03:00.0");

@@ -89,7 +89,7 @@ TEST_CASE("share: Slurm") {
   CHECK(share(witness({{"SLURM_JOB_ID", "7"}}, {}, kJob), ShareOf::job, 8) == "0,1,2,3,4,5,6,7 ()");  // without GPUs
 }
 
-TEST_CASE("share: on other nodes than that of the batch script Slurm itself tells it") {
+TEST_CASE("share: on other nodes than that of the batch script Slurm itself says it") {
   Variables variables =
       step({{"SLURMD_NODENAME", "n1"}, {"the host", "n2.site.org"}});  // as mpiexec of MPICH forwards it
   CHECK(share(witness(variables, {}, kJob), ShareOf::process, 8) == "0,1,4,6 (scontrol -d show job)");

@@ -222,7 +222,7 @@ LiveMachine look_around(const std::string& pci_devices) {
   const std::string no_nvml = ask_nvml(found);
   if (!no_nvml.empty()) found.missing.push_back(no_nvml);
   if (!no_nvml.empty() && !ask_nvidia_smi(found)) ask_driver_of(device::cuda_backend(), no_nvml, bus, found);
-  // A node may have GPUs of both vendors. Where Linux shows no bus, only asking tells.
+  // A node may have GPUs of both vendors. Where Linux shows no bus, only asking helps.
   const bool may_have_amd =
       found.gpus.empty() || bus.empty() || std::ranges::find(bus, kAmdVendor, &BusGpu::vendor) != bus.end();
   if (may_have_amd && !ask_amd(found, bus))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// NVML says where two GPUs meet on the PCI tree (the common ancestor) and, for every NVLink of a GPU, what stands at
+// NVML says where two GPUs meet on the PCI tree (the common ancestor) and, for every NVLink of a GPU, what is at
 // its other end. Both are kept: the ancestors give the tree, the links the bonds. A bond through NVSwitches is as wide
 // as the GPU with fewer links to switches, which is also what `nvidia-smi topo -m` prints. An NVLink of version 1
 // carries 20 GB/s in each direction, of 2 to 4 25 GB/s, of 5 50 GB/s (hwloc's NVML backend, NVIDIA's data sheets).
@@ -102,7 +102,7 @@ void read_bond(const Bond& ours, const Bond& theirs, DevicePair& pair) {
   if (narrow.complete) pair.bandwidth = narrow.rate;
 }
 
-/// The class of a pair of which NVML does not report where the two meet. NUMA domains that differ tell that it is SYS.
+/// The class of a pair of which NVML does not report where the two meet. NUMA domains that differ show that it is SYS.
 PathClass host_class_by_numa(const Device& a, const Device& b, Warnings& warnings) {
   if (a.numa >= 0 && b.numa >= 0 && a.numa != b.numa) return {PathKind::sys};
   const PathClass path{a.numa >= 0 && a.numa == b.numa ? PathKind::node : PathKind::sys};

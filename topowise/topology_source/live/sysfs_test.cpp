@@ -101,7 +101,7 @@ TEST_CASE("no buses, no GPUs") {
   CHECK(gpus_on_bus("/no/such/folder").empty());
 }
 
-TEST_CASE("the driver's bonds join the kernel's tree by bus id, and contradictions are told") {
+TEST_CASE("the driver's bonds join the kernel's tree by bus id, and contradictions are reported") {
   Sysfs system;
   system.add("pci0000:00/0000:00:01.0/0000:03:00.0", kGpu, "0x10de", 0);
   system.add("pci0000:00/0000:00:02.0/0000:04:00.0", kGpu, "0x10de", 0);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A matrix as people write it down: rows of numbers with blanks, commas or semicolons between them. The size may come
-// first, names may stand above and before the numbers, comments begin with '#', '%' or '//'. A QAPLIB file has the size
+// first, names may be above and before the numbers, comments begin with '#', '%' or '//'. A QAPLIB file has the size
 // and then two matrices, with line breaks anywhere; the second matrix holds the distances. A text may have millions of
 // lines or cells, so it is read twice: first for its shape, then for the values.
 #include <topowise/topology_source/matrix/numbers.hpp>
@@ -168,7 +168,7 @@ void for_each_cell(const TextLines& lines, const Numbers& numbers, const Named& 
                 fmt::format("a matrix of {} places is too large; the limit is {}", in_quotes(cell), kMostPairPlaces)));
 }
 
-/// The size that stands alone in the first line; 0 if there is none. As many numbers must follow as it asks for.
+/// The size that is alone in the first line; 0 if there is none. As many numbers must follow as it asks for.
 std::size_t stated_size(const TextLines& lines, const Numbers& numbers) {
   if (numbers.width() != 1 || numbers.rows < 2) return 0;
   Cells cells(lines[numbers.begin]);

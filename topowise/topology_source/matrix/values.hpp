@@ -24,7 +24,7 @@ struct StatedValues {
   Provenance source;
 };
 
-/// True for the words that stand where a number is missing: "N/A", "-", "X", nothing; as on a diagonal, where some
+/// True for the words that are where a number is missing: "N/A", "-", "X", nothing; as on a diagonal, where some
 /// programs print "nan" or "inf".
 [[nodiscard]] bool is_absent(std::string_view cell);
 /// "nan", "inf", "Infinity"

@@ -22,7 +22,7 @@ namespace topowise {
 namespace {
 
 // Rates of a host's links that one source of a join has only assumed and the other source knows: a `topo -m` does not
-// tell the generation of PCIe, but a preset or the driver does.
+// state the generation of PCIe, but a preset or the driver does.
 
 class HostRates {
  public:
@@ -149,7 +149,7 @@ bool host_without_name(const Topology& machine) {
   return std::ranges::all_of(machine.vertices(), [](const Vertex& vertex) { return vertex.node.empty(); });
 }
 
-/// The name that the source of a machine of one node tells; empty if it tells none.
+/// The name that the source of a machine of one node states; empty if it states none.
 std::string host_of(const Topology& machine) {
   const std::string first = machine.vertex_of(Place(0)).node;
   const bool one = std::ranges::all_of(

@@ -238,7 +238,7 @@ TEST_CASE("classes that contradict are reported, the PCI tree that was read is k
   CHECK(warns(joined, "node.xml says NODE at 16 GB/s, smi.txt says PIX; kept node.xml"));
 }
 
-TEST_CASE("nodes with the same bus ids: by name in clusters; names that differ are told") {
+TEST_CASE("nodes with the same bus ids: by name in clusters; names that differ are reported") {
   const auto named = [](std::initializer_list<const char*> hosts, const std::string& name) {
     TopologyBuilder builder(name);
     for (const char* host : hosts) {
@@ -274,7 +274,7 @@ TEST_CASE("a part of a machine joins with the whole; another machine does not") 
   CHECK(warns(merge(whole, node("renumbered", 4, 64, {}, "").build()), "only 0 of their bus ids agree"));
 }
 
-TEST_CASE("the name of the host comes from whichever part tells it") {
+TEST_CASE("the name of the host comes from whichever part states it") {
   const Topology named = on_node(read_preset("dgx1-v100"), "n07");
   for (const Topology& joined : {merge(read_preset("dgx1-v100"), named), merge(named, read_preset("dgx1-v100"))})
     CHECK(joined.vertex_of(Place(3)).node == "n07");

@@ -14,7 +14,7 @@ namespace topowise {
 /// machine's own name, often that of a file, says nothing.
 [[nodiscard]] GpuVendor vendor_of_machine(const Topology& machine);
 
-/// The places whose names tell that vendor, in their order; all places if no name states a vendor.
+/// The places whose names show that vendor, in their order; all places if no name states a vendor.
 [[nodiscard]] std::vector<Place> places_of_vendor(const Topology& machine, GpuVendor vendor);
 
 /// One node from two descriptions that have no GPU in common and are of different vendors. No source says how their

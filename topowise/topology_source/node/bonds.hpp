@@ -11,15 +11,15 @@
 
 namespace topowise {
 
-/// Collects what each GPU says about its links, and adds the links to a machine when all GPUs have spoken. A link that
-/// only one end names is added in both directions. Where the ends disagree, each direction keeps its own width, with a
-/// warning.
+/// Collects what each GPU says about its links, and adds the links to a machine when all GPUs have reported. A link
+/// that only one end names is added in both directions. Where the ends disagree, each direction keeps its own width,
+/// with a warning.
 class Bonds {
  public:
   /// States what `from` says: `width` links lead to `to`, and together they carry `bandwidth`. Repeated statements add
   /// up.
   void state(VertexId from, VertexId to, LinkKind kind, int width, BytesPerSecond bandwidth);
-  /// The same where only `from` can speak, as for the link of a GPU to its processor.
+  /// The same where only `from` can report, as for the link of a GPU to its processor.
   void state_both(VertexId from, VertexId to, LinkKind kind, int width, BytesPerSecond bandwidth);
   [[nodiscard]] bool empty() const { return stated_.empty(); }
   /// True if no bond is wider than one link.

@@ -70,7 +70,7 @@ std::vector<std::size_t> groups_of(DisjointSets& sets, std::size_t size) {
   return groups;
 }
 
-/// The key by which two GPUs count as of one NUMA domain when no letter tells it. It is equal for all if nothing is
+/// The key by which two GPUs count as of one NUMA domain when no letter says it. It is equal for all if nothing is
 /// printed.
 std::string affinity_key(const Device& device) {
   return device.numa >= 0 ? fmt::format("NUMA {}", device.numa) : device.cpus;
@@ -188,7 +188,7 @@ class HostBuilder {
       vertex.numa = *numas->second.begin();
       vertex.name = fmt::format("NUMA {}", vertex.numa);
       vertex.cpus = matrix_.device(i).cpus;
-      if (domains_with_[vertex.numa] > 1) {  // SYS inside one NUMA domain: the letters tell more than the system
+      if (domains_with_[vertex.numa] > 1) {  // SYS inside one NUMA domain: the letters say more than the system
         vertex.kind = VertexKind::group;
         vertex.name += fmt::format(", part {}", ++parts_named_[vertex.numa]);
       }

@@ -100,7 +100,7 @@ struct NumberedGpu {
 /// bus ids, what the others leave free.
 [[nodiscard]] std::vector<std::size_t> order_of_gpus(std::span<const NumberedGpu> gpus);
 /// For each GPU the number by which programs may name it, -1 if that is not known: the number of a management library,
-/// or that of CUDA or Level Zero if it has the order of the bus ids, in which programs are told to count.
+/// or that of CUDA or Level Zero if it has the order of the bus ids, in which programs should count.
 [[nodiscard]] std::vector<int> numbers_for_programs(std::span<const NumberedGpu> gpus);
 
 }  // namespace topowise

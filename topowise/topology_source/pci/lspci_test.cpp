@@ -48,7 +48,7 @@ TEST_CASE("the tree: switches, root ports and host bridges give the classes") {
   CHECK(machine.warnings()[1].starts_with("t does not show NVLink or xGMI"));
 }
 
-TEST_CASE("records of -vmm behind the tree tell NUMA domains and classes") {
+TEST_CASE("records of -vmm behind the tree give NUMA domains and classes") {
   CHECK(test::classes(kLspciFormat, kTree + kRecords) ==
         "X NODE NODE NODE\nNODE X PIX PHB\nNODE PIX X PHB\nNODE PHB PHB X\n");
   const Topology machine = kLspciFormat.read("t", kTree + kRecords);

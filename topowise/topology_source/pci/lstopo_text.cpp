@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One object a line; the objects inside it stand further to the right: "HostBridge", "PCIBridge", "PCI 18:00.0 (3D)".
+// One object a line; the objects inside it are further to the right: "HostBridge", "PCIBridge", "PCI 18:00.0 (3D)".
 // Below a PCI device stands the system's name for it: CoProc(CUDA) "cuda0", OpenFabrics "mlx5_0". A NUMANode stands
 // beside the HostBridges that are near it (hwloc 2), or above them. Objects with one child share its line: "L2 L#0
 // (1MB)

@@ -23,7 +23,7 @@ struct AmdTable {
   std::vector<std::string_view> columns;
   struct Row {
     std::size_t line = 0;
-    std::string_view name;  ///< the cells stand after it
+    std::string_view name;  ///< the cells are after it
   };
   std::vector<Row> rows;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The generations of NVLink and PCIe, by the names of GPUs that stand beside the matrix in a pasted text: a prompt,
+// The generations of NVLink and PCIe, by the names of GPUs that are beside the matrix in a pasted text: a prompt,
 // `nvidia-smi -L`, the summary of `nvidia-smi`.
 #pragma once
 

@@ -21,7 +21,7 @@ const std::string kMatrix = "\tGPU0\tGPU1\nGPU0\t X \tNV18\nGPU1\tNV18\t X \n";
 
 }  // namespace
 
-TEST_CASE("the name of a GPU tells the generation of its NVLinks") {
+TEST_CASE("the name of a GPU gives the generation of its NVLinks") {
   CHECK(gigabytes("GPU 0: NVIDIA B200 (UUID: GPU-1)") == 50);
   CHECK(gigabytes("NVIDIA GB300\nNVIDIA GB300") == 50);
   CHECK(gigabytes("| 0  Tesla V100-SXM2-32GB  Off |") == 25);
@@ -32,7 +32,7 @@ TEST_CASE("the name of a GPU tells the generation of its NVLinks") {
         14.0625);
 }
 
-TEST_CASE("no name, half a name, or names of different generations tell nothing") {
+TEST_CASE("no name, half a name, or names of different generations give nothing") {
   CHECK(gigabytes("") == 0);
   CHECK(gigabytes("root@b200-17:~# nvidia-smi topo -m") == 0);
   CHECK(gigabytes("0xB2000 AB200") == 0);
@@ -41,7 +41,7 @@ TEST_CASE("no name, half a name, or names of different generations tell nothing"
   CHECK(gigabytes("NVIDIA H100, NVIDIA H200") == 25);
 }
 
-TEST_CASE("the name of a GPU tells what its slot carries; without one it is assumed, and so is an adapter's") {
+TEST_CASE("the name of a GPU says what its slot carries; without one it is assumed, and so is an adapter's") {
   const auto slot = [](std::string_view text) { return std::round(slot_of_named_gpus(text).value() / 1e9); };
   CHECK(slot("NVIDIA H100 80GB HBM3") == 63);
   CHECK(slot("Tesla T4, Tesla V100-SXM2-32GB") == 16);

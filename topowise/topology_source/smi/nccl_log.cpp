@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What NCCL prints of the machine as it sees it (ncclTopoPrint, src/graph/topo.cc). It stands between a line "===
+// What NCCL prints of the machine as it sees it (ncclTopoPrint, src/graph/topo.cc). It is between a line "===
 // System ..." and a line of '='. Below each CPU is a tree of lines such as "+ PCI[48.0] - GPU/0-68000", with deeper
 // ones further to the right. A log holds the lines of many processes, with or without a time stamp before each; only
 // those of the first process that prints the tree are read. Rates are NCCL's: what it counts on, not the peaks of the
@@ -97,7 +97,7 @@ NcclLogLines::NcclLogLines(const TextLines& lines) : lines_(lines) {
     if (processes_.contains(word)) continue;
     if (!once.emplace(word).second) processes_.emplace(word);
   }
-  std::erase_if(processes_, [&](const std::string& name) {  // "n1:7n1:8:8", which may stand there twice
+  std::erase_if(processes_, [&](const std::string& name) {  // "n1:7n1:8:8", which may be there twice
     for (std::size_t begin = 1; begin < name.size(); ++begin) {
       if (once.contains(std::string_view(name).substr(begin))) return true;
     }
@@ -428,7 +428,7 @@ class LogBuilder {
                         .source = kSource});
   }
 
-  /// Adds an adapter. Its name is that of its network, which stands below it.
+  /// Adds an adapter. Its name is that of its network, which is below it.
   VertexId add_nic(const CpuLines& cpu, std::size_t index, VertexId above) {
     const Branch& branch = cpu.branches[index];
     std::string name = fmt::format("NIC{}", nics_++);

@@ -88,7 +88,7 @@ TEST_CASE("lines into which another process wrote are put together") {
   }
   const std::size_t gpu = log.find("GPU/4000") + 5;
   const std::string quoted = with_stamps(log.substr(0, gpu) + other + "\n" + log.substr(gpu), [](int) { return "  "; });
-  CHECK(test::classes(kNcclLogFormat, quoted) == whole);  // blanks stand in the place of "> "
+  CHECK(test::classes(kNcclLogFormat, quoted) == whole);  // blanks are in the place of "> "
   // The other half of the line is missing.
   const Topology cut =
       kNcclLogFormat.read("t", log.substr(0, gpu) + other + "\n" + log.substr(log.find('\n', gpu) + 1));

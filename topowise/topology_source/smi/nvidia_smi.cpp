@@ -186,7 +186,7 @@ bool is_far(std::string_view cell) {
 }
 
 /// Says why GPUs with equal lists cannot all be in one domain; empty if they can. NVLink hides where two GPUs meet on
-/// the host. Then an adapter tells it that is SYS to only some of the GPUs. And no machine has eight GPUs on one socket
+/// the host. Then an adapter shows it that is SYS to only some of the GPUs. And no machine has eight GPUs on one socket
 /// that are all joined by NVLink.
 std::string why_apart(const SmiTable& table, const std::vector<std::size_t>& gpus) {
   constexpr std::size_t kTwoSockets = 8;

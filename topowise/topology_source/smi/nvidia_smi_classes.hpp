@@ -29,7 +29,7 @@ class SmiClasses {
   [[nodiscard]] bool is_of_vendor(std::string_view word) const { return others_.contains(word); }
   /// Refuses the table for a cell whose class nobody defines. `pair`: "GPU0 and GPU1".
   [[noreturn]] void refuse(const SmiRow& row, std::string_view word, const std::string& pair) const;
-  /// The program that printed the table, as far as names and classes tell.
+  /// The program that printed the table, as far as names and classes show it.
   [[nodiscard]] SmiTool tool() const;
 
  private:

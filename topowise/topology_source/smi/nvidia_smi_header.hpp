@@ -29,7 +29,7 @@ struct SmiHeader {
 /// Reads "... GPU0 GPU1 mlx5_0 CPU Affinity NUMA Affinity GPU NUMA ID".
 [[nodiscard]] std::optional<SmiHeader> parse_smi_header(const SmiWords& words);
 
-/// Puts names that stand before the first accelerator in front of the devices, where they are labels of rows: NICs.
+/// Puts names that are before the first accelerator in front of the devices, where they are labels of rows: NICs.
 void add_devices_before(SmiHeader& header, const SmiWords& words, const std::set<std::string_view>& labels);
 
 /// Assigns the words after the device cells, or before them. As many words as columns are taken in order. If there are

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The grammar, from real output of eleven years: a header line with device names, then one row a device. Cells are
-// separated by TABs (the tool), by blanks (pasted text) or both, or stand in a grid (Markdown, CSV). Headers and rows
+// separated by TABs (the tool), by blanks (pasted text) or both, or are in a grid (Markdown, CSV). Headers and rows
 // may have a prefix (indentation, a log's time stamp). Up to three affinity columns follow the devices, "CPU Affinity",
 // "NUMA Affinity", "GPU NUMA ID", in any order; any of their cells may be empty, so they are told apart by their shape.
 // NIC rows may be short or missing. A legend and a NIC legend may follow. Copies from web pages lose the TABs, so that
@@ -257,7 +257,7 @@ std::optional<SmiTable> table_of_broken_header(const TextLines& lines, std::size
   std::size_t next = l + 1;
   for (; next < lines.size() && next < l + kMostLines && !begins_row(lines[next]); ++next) {
     const Words more = split_blanks(lines[next]);
-    if (more.empty() || std::ranges::find(words, more.front()) != words.end()) break;  // a name stands there once
+    if (more.empty() || std::ranges::find(words, more.front()) != words.end()) break;  // a name is there once
     const bool goes_on = is_device_name(more.front()) && parse_smi_header(more);
     if (!goes_on && !is_lost_tail(lines, next)) break;
     words.insert(words.end(), more.begin(), more.end());
@@ -320,7 +320,7 @@ std::optional<SmiTable> table_at(const TextLines& lines, std::size_t l) {
   return table;
 }
 
-/// True if the affinity columns stand in the lines after the header, and their cells are lost with them.
+/// True if the affinity columns are in the lines after the header, and their cells are lost with them.
 bool has_lost_tail(const TextLines& lines, const SmiTable& table) {
   if (std::ranges::any_of(table.rows, [](const SmiRow& row) { return !row.cpus.empty(); })) return false;
   if (lines[table.header_line].find("Affinity") != std::string_view::npos) return false;
@@ -331,7 +331,7 @@ bool has_lost_tail(const TextLines& lines, const SmiTable& table) {
 }
 
 /// Reads the legends. Their wording changed over the years; of NVIDIA's own, only the words before '=' and the NIC
-/// names are used. A line may have a prefix ("> ", "node01: ", its number). What stands before line `from`, the end of
+/// names are used. A line may have a prefix ("> ", "node01: ", its number). What is before line `from`, the end of
 /// the table, only defines classes.
 void read_legends(const TextLines& lines, std::size_t from, SmiTable& table) {
   constexpr std::size_t kMostWords = 8;

@@ -95,7 +95,7 @@ TEST_CASE("headers in another language, and columns that are new") {
   CHECK(warnings(column) == "t:1:51: 'NVIDIA NIC' is no column that is known; it is not read\n");
 }
 
-TEST_CASE("a prefix on every line stands before the legends, too") {
+TEST_CASE("a prefix on every line is before the legends, too") {
   const std::vector<std::string_view> table{
       "\tGPU0\tNIC0", "GPU0\t X \tPIX", "NIC0\tPIX\t X ", "", "Legend:", "", "  PIX  = One",
       "  NV#  = NV",  "NIC Legend:",    "  NIC0: mlx5_7"};
@@ -389,12 +389,12 @@ TEST_CASE("lines that a terminal broke at its width are joined") {
   CHECK(warnings(between).empty());
 }
 
-TEST_CASE("a header that lost its blanks where a terminal broke it is told") {
+TEST_CASE("a header that lost its blanks where a terminal broke it is reported") {
   CHECK(warnings("  GPU0 GPU1\nCPU Affinity NUMA Affinity\nGPU0 X SYS\n0-15 0\nGPU1 SYS X\n16-31 1\n") ==
         "t:2: the header goes on here, where a terminal broke it: lists of processors are not read\n");
 }
 
-TEST_CASE("one list for all GPUs that NVLink joins is doubted where the adapters or their number tell of two sockets") {
+TEST_CASE("one list for all GPUs that NVLink joins is doubted where the adapters or their number show two sockets") {
   const std::string head = "  GPU0 GPU1 NIC0 NIC1 CPU Affinity NUMA Affinity\n";
   const std::string nics = "NIC0 PIX SYS X SYS\nNIC1 SYS PIX SYS X\n";
   CHECK(warnings(head + "GPU0 X NV18 PIX SYS 0-223 0-1\nGPU1 NV18 X SYS PIX 0-223 0-1\n" + nics) ==

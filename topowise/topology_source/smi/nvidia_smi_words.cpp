@@ -16,7 +16,7 @@ constexpr std::array kP2pWords{std::string_view("OK"),  std::string_view("CNS"),
                                std::string_view("TNS"), std::string_view("NS"),  std::string_view("DR"),
                                std::string_view("U")};
 constexpr std::string_view kBond = "NV";
-/// What stands before the numbers of accelerators: of NVIDIA and most others; Huawei; Hygon, Enflame, Cambricon,
+/// What is before the numbers of accelerators: of NVIDIA and most others; Huawei; Hygon, Enflame, Cambricon,
 /// Kunlun.
 constexpr std::array<std::string_view, 8> kAccelerators{"GPU", "NPU", "Phy-ID", "DCU", "GCU", "MLU", "XPU", "D"};
 

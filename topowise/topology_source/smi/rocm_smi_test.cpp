@@ -61,7 +61,7 @@ TEST_CASE("damage is located") {
   CHECK(said.find("t: 1 pair without a link type (GPU0-GPU2): SYS is assumed") != std::string::npos);
 }
 
-TEST_CASE("NUMA domains tell where a pair without a link type meets") {
+TEST_CASE("NUMA domains say where a pair without a link type meets") {
   const std::string broken =
       table("Link Type between two GPUs", "GPU0 0 PCIE XXXX\nGPU1 PCIE 0 XXXX\nGPU2 XXXX XXXX 0\n");
   const std::string numa =
@@ -75,7 +75,7 @@ TEST_CASE("NUMA domains tell where a pair without a link type meets") {
         "SYS for 2 pairs without a link type (GPU0-GPU2, GPU1-GPU2)");
 }
 
-TEST_CASE("PCIe without hops: the NUMA domains tell where a pair meets, else SYS is assumed and named") {
+TEST_CASE("PCIe without hops: the NUMA domains say where a pair meets, else SYS is assumed and named") {
   const std::string types =
       table("Link Type between two GPUs", "GPU0 0 PCIE PCIE\nGPU1 PCIE 0 XGMI\nGPU2 PCIE XGMI 0\n");
   const Topology machine = kRocmSmiFormat.read("t", types);

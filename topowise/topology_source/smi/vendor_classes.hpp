@@ -30,7 +30,7 @@ struct VendorClass {
 /// True if `pattern`, the word of a legend, stands for `word`: "MT#" for "MT2".
 [[nodiscard]] bool stands_for(std::string_view pattern, std::string_view word);
 
-/// The class that a legend describes, "Connection traversing MetaXLink"; nothing if its words do not tell a place on
+/// The class that a legend describes, "Connection traversing MetaXLink"; nothing if its words do not name a place on
 /// the host nor a link of the accelerators' own. `word` may hold the number of links.
 [[nodiscard]] std::optional<PathClass> described_class(std::string_view word, std::string_view legend);
 

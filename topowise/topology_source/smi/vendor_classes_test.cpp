@@ -93,7 +93,7 @@ TEST_CASE("legends in NVIDIA's words are places on the host") {
   CHECK(described("Connection traversing PCIe") == "none");
 }
 
-TEST_CASE("a class that nobody defines is refused where it stands") {
+TEST_CASE("a class that nobody defines is refused with its position") {
   const auto refusal = [](const std::string& text) { return test::refusal(kNvidiaSmiFormat, text); };
   CHECK(refusal(table("FOO")) == "2:8 unknown class 'FOO' of GPU0 and GPU1, which no legend in this text defines");
   CHECK(refusal(table("ETH") + "  ETH = Connection traversing Eth\n") ==

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Well-known machines by name: `preset:dgx1-v100`. The source of each number stands beside it, in presets/.
+// Well-known machines by name: `preset:dgx1-v100`. The source of each number is beside it, in presets/.
 #pragma once
 
 #include <span>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // hwloc's XML is a tree of <object>: Machine, Package, NUMANode, caches, cores. The PCI host bridges (Bridge 0-1) stand
-// under the part of the machine that is near them, and the bridges and devices of PCI Express stand under the host
+// under the part of the machine that is near them, and the bridges and devices of PCI Express are under the host
 // bridges. Each function of a bridge is listed: the root port, then for each switch its upstream port and its
 // downstream ports. So, counted from the host bridge, every even bridge is a switch, and the odd ones are ports of what
 // is above them. A GPU is a PCI function; CUDA, NVML, RSMI and OpenCL each add an OS device below it. In version 1 a

@@ -156,7 +156,7 @@ TEST_CASE("without a GPU the cores are the places") {
   CHECK(machine.warnings()[0] == "no GPU is described: the places are the 4 cores");
 }
 
-TEST_CASE("what is wrong is told where it stands") {
+TEST_CASE("what is wrong is reported with its position") {
   const std::string one = host_bridge(gpu("0000:03:00.0", device("nvml0", 50)));
   const auto distances = [&](const std::string& count, const std::string& indexes, const std::string& values) {
     return machine_of(package(0, "0xff", "0x1", one),

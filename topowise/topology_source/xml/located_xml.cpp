@@ -21,7 +21,7 @@ void use_new() {
   }();
 }
 
-/// True if a text between elements follows a '>'; `rest` is what stands after it.
+/// True if a text between elements follows a '>'; `rest` is what is after it.
 bool begins_text(std::string_view rest) {
   const std::size_t at = rest.find_first_not_of(" \t\r\n");
   return at != std::string_view::npos && rest[at] != '<';

@@ -99,7 +99,7 @@ TEST_CASE("C2C carries its own rate, in MB/s per link") {
   CHECK(machine.bandwidth(Place(0), Place(1)).value() == doctest::Approx(447.12e9));
 }
 
-TEST_CASE("a virtual machine's file has no <gpu>: devices tell by their class, numbered by bus id") {
+TEST_CASE("a virtual machine's file has no <gpu>: devices are known by their class, numbered by bus id") {
   const Topology machine = read(
       "<system><cpu numaid='0'><pci busid='ffff:ff:01.0' class='0x060400'>"
       "<pci busid='0003:00:00.0' class='0x030200'/><pci busid='0103:00:00.0' class='0x020700'/>"
@@ -128,7 +128,7 @@ TEST_CASE("virtual interfaces are left out, kb/s are understood") {
   }
 }
 
-TEST_CASE("a network interface that stands under each <cpu> is one; that of another host is another") {
+TEST_CASE("a network interface that is under each <cpu> is one; that of another host is another") {
   const auto interfaces = [](const std::string& hosts, const std::string& second) {
     const std::string net = "<nic><net name='eth0' speed='100000'/></nic>";
     const Topology machine = read("<system><cpu numaid='0' " + hosts + gpu("1:00.0", 0) + net +
@@ -176,7 +176,7 @@ TEST_CASE("hosts of a rack are apart") {
   CHECK(rack.vertex_of(Place(1)).node == "0x2");
 }
 
-TEST_CASE("what is wrong is told where it stands") {
+TEST_CASE("what is wrong is reported with its position") {
   const Diagnostic twice =
       first_error("<system>\n <cpu>\n  " + gpu("1:00.0", 0) + "  " + gpu("1:00.0", 1) + " </cpu>\n</system>");
   CHECK(twice.what == "bus id '1:00.0' is used twice, first in line 3");

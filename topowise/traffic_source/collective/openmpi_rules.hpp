@@ -29,7 +29,7 @@ enum class Algorithm {
   butterfly,
   bruck,
   neighbor_exchange,
-  linear_with_ready,  ///< gather: the root tells each member to send
+  linear_with_ready,  ///< gather: the root asks each member to send
   tree,               ///< barrier
 };
 

@@ -527,7 +527,7 @@ class CsvReader {
   char separator_ = ',';
   bool heading_ = false;   ///< the first row holds names
   bool named_ = false;     ///< the first column holds names
-  bool corner_ = false;    ///< a cell stands above the names of the rows
+  bool corner_ = false;    ///< a cell is above the names of the rows
   bool kept_ = false;      ///< false for a text that cannot hold all rows
   std::size_t begin_ = 0;  ///< the line of the first row of numbers
   std::size_t rows_ = 0;   ///< of numbers

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // QAPLIB instances (Burkard, Karisch, Rendl: "QAPLIB - a quadratic assignment problem library", 1997): n, the matrix A,
-// the matrix B. The numbers stand between blanks, with line ends anywhere.
+// the matrix B. The numbers are between blanks, with line ends anywhere.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// NCCL's and RCCL's communicators. The library told each process only its own rank in them. The files of a job together
+// NCCL's and RCCL's communicators. The library gave each process only its own rank in them. The files of a job together
 // say which process is which rank. Where processes drive several GPUs, a rank of the traffic is a GPU.
 #pragma once
 
@@ -28,7 +28,7 @@ class Communicators {
   /// that it drives, in the order of the processes, then of the GPUs. If the GPUs are not known, the first member that
   /// a process is in any communicator is its first GPU, and so on, as ncclCommInitAll() makes them. `without_mpi` are
   /// the processes that left a file, if none of them called MPI. If they are all members of all communicators, a
-  /// launcher told no process its rank, and the first communicator had to tell it, which counts GPUs. Then a process
+  /// launcher gave no process its rank, and the first communicator had to give it, which counts GPUs. Then a process
   /// without a file does not exist.
   void number(std::size_t processes, const std::set<std::int32_t>& without_mpi = {});
 
@@ -75,7 +75,7 @@ class Communicators {
   bool conflict_ = false;
 };
 
-/// The model of a call that NCCL did by `algorithm`, if the algorithm's name is told. Models of MPI libraries do not
+/// The model of a call that NCCL did by `algorithm`, if the algorithm's name is known. Models of MPI libraries do not
 /// hold for NCCL, so `chosen` counts only if it is one of NCCL's, "linear" or "none".
 [[nodiscard]] const collective::Model& model_of_nccl(const collective::Model& chosen, std::string_view algorithm);
 

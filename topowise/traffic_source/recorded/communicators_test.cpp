@@ -66,7 +66,7 @@ TEST_CASE("members of a communicator are put together from the files of its proc
       "two processes say that they are the same member of an NCCL communicator: the last one counts\n");
 }
 
-TEST_CASE("the GPUs of a process are its ranks, by their numbers where they are told, else by the members it is") {
+TEST_CASE("the GPUs of a process are its ranks, by their numbers where they are stated, else by the members it is") {
   const auto on_gpu = [](std::uint64_t key, std::int32_t rank, std::int32_t size, std::uint32_t gpu) {
     profile::CommunicatorRow member = row(key, rank, size);
     member.gpu = gpu;
@@ -88,7 +88,7 @@ TEST_CASE("the GPUs of a process are its ranks, by their numbers where they are 
   CHECK(all.rank_of(10, 0) == 1);  // the GPU is not known: the first one counts
 }
 
-TEST_CASE("a call goes by the algorithm that NCCL told") {
+TEST_CASE("a call goes by the algorithm that NCCL named") {
   const auto chosen = [](const char* model, const char* algorithm) {
     return model_of_nccl(collective::model_named(model), algorithm).name;
   };
@@ -102,7 +102,7 @@ TEST_CASE("a call goes by the algorithm that NCCL told") {
   CHECK(chosen("none", "RING") == "none");
 }
 
-TEST_CASE("a member that was killed early adds what it did, one without a file nothing, and its bytes are told") {
+TEST_CASE("a member that was killed early adds what it did, one without a file nothing, and its bytes are reported") {
   Communicators all;
   all.add(3, {row(7, 0, 3)});
   all.add(4, {row(7, 1, 3)});

@@ -37,10 +37,10 @@ struct File {
 /// The header, if `text` begins with one that can be read here; else `why_not` says the reason.
 [[nodiscard]] std::optional<profile::Header> read_header(std::string_view text, std::string& why_not);
 
-/// Tells whether to read the trace, which may be a thousand times as large as all the rest.
+/// Says whether to read the trace, which may be a thousand times as large as all the rest.
 enum class WithTrace : bool { no, yes };
 
-/// Reads a text that begins with a header. Damage becomes a warning, and what stands before it is kept.
+/// Reads a text that begins with a header. Damage becomes a warning, and what is before it is kept.
 [[nodiscard]] File read_file(const std::string& where, std::string_view text, std::vector<Diagnostic>& warnings,
                              WithTrace with_trace = WithTrace::no);
 

@@ -91,7 +91,7 @@ TEST_CASE("a paradigm that the trace defines, as Score-P writes it, and MPI_COMM
   CHECK(read(with_self, "none") == with_own);
 }
 
-TEST_CASE("names are data; what is not defined is told") {
+TEST_CASE("names are data; what is not defined is reported") {
   const std::string text = read_file(kJob);
   const Matrix messages = read(text, "none");
   CHECK(read(replaced(text, "(\"Master thread 3\" <3>), Communicator: \"world\" <0>",

@@ -31,7 +31,7 @@ struct RecordedPhases {
 
 /// The phases of one job, from files with a trace. A phase ends where no rank begins a call for longer than `gap`.
 /// `collectives` is the name of a model. `memory` is "all", "host" or "device", because a trace knows only the sender's
-/// buffer. What the trace does not tell is left out with a warning. Throws Error(bad_input) if no file has a trace.
+/// buffer. What the trace does not say is left out with a warning. Throws Error(bad_input) if no file has a trace.
 [[nodiscard]] RecordedPhases phases_of_profile(const std::string& where, std::span<const ProfileFile> files,
                                                Seconds gap, std::string_view collectives, std::string_view memory,
                                                std::vector<Diagnostic>& warnings);

@@ -155,7 +155,7 @@ TEST_CASE("a collective with processes of another job: what they send and receiv
   CHECK(run.warns("2 KB to or from processes of other jobs are left out"));
 }
 
-TEST_CASE("collectives whose split no trace tells are left out, and it is said how many") {
+TEST_CASE("collectives whose split no trace has are left out, and a line counts them") {
   const Read run = read(
       {file(header(0, 1), {collective(1, Operation::alltoallv, profile::kNoRoot, 1000),
                            collective(1, Operation::gatherv, 0, 500), collective(1, Operation::bcast, 0, 500, 77)})});

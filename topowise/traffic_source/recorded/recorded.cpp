@@ -256,7 +256,7 @@ struct Candidate {
   std::optional<Input> file;
 };
 
-/// The name of each run, as its launcher told it ("slurm 7.1"). Runs of one name, or without, are told apart by when
+/// The name of each run, as its launcher gave it ("slurm 7.1"). Runs of one name, or without, are told apart by when
 /// they began, in seconds of Unix time.
 std::map<std::uint64_t, std::string> names_of_runs(const std::vector<Candidate>& candidates) {
   std::map<std::uint64_t, std::pair<std::string, std::uint64_t>> runs;  // with the earliest begin

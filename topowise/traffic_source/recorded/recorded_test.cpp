@@ -240,7 +240,7 @@ TEST_CASE("what happened to the processes is said") {
   CHECK(warns(merged, "rank 1 could not store everything, as the disk was full: 3 rows are missing\n"));
 }
 
-TEST_CASE("how much is missing after a full disk is said, as far as the files tell") {
+TEST_CASE("what is missing after a full disk is reported, as far as the files show it") {
   const auto lossy = [](std::int32_t rank, std::uint64_t rows, std::uint64_t messages, std::uint64_t calls) {
     Writer writer(rank, 2);
     writer.header().rows_lost = rows;

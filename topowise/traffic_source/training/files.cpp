@@ -88,8 +88,8 @@ void warn_of_others(const std::map<std::string, std::string>& others, std::vecto
 /// Which trace of how many is read.
 struct Place {
   std::size_t file = 0;
-  std::size_t files = 0;  ///< 0 as long as only the beginnings are looked at: nothing is told then
-  std::size_t done = 0;   ///< what would have been told
+  std::size_t files = 0;  ///< 0 as long as only the beginnings are looked at: nothing is reported then
+  std::size_t done = 0;   ///< what would have been reported
   std::size_t size = 0;
 };
 

@@ -156,7 +156,7 @@ std::string in_group(std::string_view name, std::string_view members, std::strin
                             name, members, more));
 }
 
-TEST_CASE("members that calls tell stay, whatever the list of process groups says; a contradiction is told") {
+TEST_CASE("members that calls state stay, whatever the list of process groups says; a contradiction is reported") {
   std::string text = in_group("allreduce", "[1, 2]");
   const Trace contradicted = read("kineto", text);
   CHECK(contradicted.groups[0].ranks == std::vector<std::size_t>{1, 2});
@@ -250,7 +250,7 @@ std::string of_80(std::string text) {
   return text.replace(text.find(four), four.size(), "\"world_size\": 80");
 }
 
-TEST_CASE("many members and splits are cut in the trace: what else tells is taken") {
+TEST_CASE("many members and splits are cut in the trace: what else states them is taken") {
   const Trace trace =
       read("kineto", of_80(kineto(R"("Collective name": "all_to_allv", "In msg nelems": 80, "dtype": "Byte",
       "Group size": 40, "In split size": "[1, 2, ..., 3]", "Process Group Name": "9",

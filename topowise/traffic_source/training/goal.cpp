@@ -154,7 +154,7 @@ class Reader {
     if (is_send) ranks_.send(*rank_, other, bytes);
   }
 
-  /// What may stand behind an operation: tag 5 cpu 0 nic 0.
+  /// What may be behind an operation: tag 5 cpu 0 nic 0.
   void read_places() {
     for (std::string_view word = take(); !word.empty(); word = take()) {
       if (word != "tag" && word != "cpu" && word != "nic") fail(word, "is too much in this line");

@@ -32,7 +32,7 @@ constexpr std::size_t kMostEntries = std::size_t{1} << 22;
 constexpr double kMostPairs = 0x1p27;
 constexpr std::size_t kMostTimes = std::size_t{1} << 26;
 constexpr std::size_t kShown = 5;
-/// Traces do not tell the nodes. For models that need them, this many consecutive ranks share one.
+/// Traces do not name the nodes. For models that need them, this many consecutive ranks share one.
 constexpr std::size_t kRanksOfNode = 8;
 
 std::string_view name_of(Operation operation) {

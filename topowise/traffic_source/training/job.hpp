@@ -14,7 +14,7 @@ namespace topowise::training {
 
 /// Adds up what the ranks did. A collective call of a group is expanded once for each size. What each sender sends
 /// counts as often as its own trace has the call; a rank without a trace counts as often as the other members of its
-/// groups say. Missing ranks, ranks that disagree about their calls, and calls that cannot be told go to `warnings`.
+/// groups say. Missing ranks, ranks that disagree about their calls, and unclear calls go to `warnings`.
 /// Throws Error(bad_input) for traces of several jobs.
 [[nodiscard]] Traffic traffic_of_job(const std::string& where, std::vector<Trace> traces,
                                      const collective::Model& model, std::vector<Diagnostic>& warnings);

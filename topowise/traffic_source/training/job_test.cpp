@@ -116,7 +116,7 @@ TEST_CASE("what is assumed of calls is no list of calls that are left out") {
         "job: the trace cuts short the splits of 2 all-to-alls: taken as even\n");
 }
 
-TEST_CASE("messages: the sender's trace counts, and a difference is told") {
+TEST_CASE("messages: the sender's trace counts, and a difference is reported") {
   Trace first = trace_of(0, 2);
   Trace second = trace_of(1, 2);
   first.sent[{0, 1}] += {100, 2};
@@ -137,7 +137,7 @@ TEST_CASE("parts of gathers may differ between the members, their number may not
   CHECK(add_up({first, second}).warnings.empty());
 }
 
-TEST_CASE("traces of two jobs are told") {
+TEST_CASE("traces of two jobs are reported") {
   CHECK(refusal({trace_of(0, 2), trace_of(1, 4)}) == "rank1: of a job of 4 ranks, while 'rank0' is of a job of 2");
   Trace other = trace_of(0, 2);
   other.where = "again";
@@ -172,7 +172,7 @@ Trace process_of(std::size_t position, std::size_t size) {
   return trace;
 }
 
-TEST_CASE("communicators that contradict themselves in different files are told") {
+TEST_CASE("communicators that contradict themselves in different files are reported") {
   CHECK(refusal({process_of(0, 2), process_of(1, 3)}) ==
         "process1: communicator 0xa has 3 ranks here, and 2 in 'process0'");
   Trace first = process_of(0, 2);
@@ -186,7 +186,7 @@ TEST_CASE("communicators that contradict themselves in different files are told"
         "process1: rank 0 of communicator 0xb is rank 1 of the job here, and rank 0 in another file");
 }
 
-TEST_CASE("groups that list a rank twice, and calls outside of their group, are told as that") {
+TEST_CASE("groups that list a rank twice, and calls outside of their group, are reported as that") {
   Trace twice = trace_of(0, 2);
   twice.groups[0].ranks = {0, 1, 1};
   CHECK(refusal({twice}) == "rank0: group '0' lists rank 1 twice");
@@ -201,7 +201,7 @@ TEST_CASE("groups that list a rank twice, and calls outside of their group, are 
   CHECK(found.find("job: 1 call with member 7 of group '0', which has 2, left out\n") != std::string::npos);
 }
 
-TEST_CASE("what contradicts itself in many traces is told once, where it is first") {
+TEST_CASE("what contradicts itself in many traces is reported once, where it is first") {
   Trace first = trace_of(0, 2);
   Trace second = trace_of(1, 2);
   first.doubts = second.doubts = {"odd: taken as it is"};
@@ -244,7 +244,7 @@ TEST_CASE("windows of one process are one trace; a copy is none") {
   CHECK(found.warnings.starts_with("later: a copy of a trace that counts already: left out\n"));
 }
 
-TEST_CASE("members of a group are taken from where they are known, else calls are left out and told") {
+TEST_CASE("members of a group are taken from where they are known, else calls are left out and reported") {
   Trace first = trace_of(0, 4);
   Trace second = trace_of(1, 4);
   for (Trace* trace : {&first, &second}) {

@@ -26,7 +26,7 @@ namespace {
 
 struct GlooName {
   std::string_view event;
-  std::string_view collective;  ///< empty: the event does not tell enough
+  std::string_view collective;  ///< empty: the event does not say enough
 };
 
 constexpr std::array kGlooNames{

@@ -67,7 +67,7 @@ std::optional<std::size_t> count_behind(std::string_view text, std::string_view 
   return static_cast<std::size_t>(*number);
 }
 
-/// The process of a line by what stands before the mark: "n1:7:9 [0]", with whatever a launcher puts before it.
+/// The process of a line by what is before the mark: "n1:7:9 [0]", with whatever a launcher puts before it.
 struct Process {
   std::string_view host;
   std::string_view id;
@@ -146,7 +146,7 @@ class Reader {
 
   static std::string unnamed(std::size_t ranks) { return fmt::format("communicator of {} ranks", ranks); }
 
-  /// Says where a process stands in a communicator. Without an id those of one size cannot be told apart.
+  /// Says where a process is in a communicator. Without an id those of one size cannot be told apart.
   void set_position(std::size_t number, const std::string& name, std::optional<std::size_t> rank, std::size_t ranks,
                     bool has_id) {
     Trace& known = trace(number);

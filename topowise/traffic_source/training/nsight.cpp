@@ -223,8 +223,8 @@ class Reader {
   /// (rank, handle)
   using Communicators = std::map<std::pair<std::size_t, std::int64_t>, Communicator>;
 
-  /// The members as the export lists them, checked with the process's own rank: either its rank stands at its position,
-  /// or its position stands at its rank.
+  /// The members as the export lists them, checked with the process's own rank: either its rank is at its position,
+  /// or its position is at its rank.
   static std::vector<std::size_t> members_in(std::string_view text, std::size_t rank,
                                              const Communicator& communicator) {
     std::vector<std::int64_t> numbers;

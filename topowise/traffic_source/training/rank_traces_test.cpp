@@ -175,7 +175,7 @@ TEST_CASE("Paraver: collective calls as Extrae writes them") {
     text += begin + fmt::format("30:50000002:7:50100001:{}:50100002:{}:50100004:1{}\n", task == 3 ? 500 : 0,
                                 task == 3 ? 0 : 500, task == 3 ? ":50100003:1" : "");
     text += begin + "40:50000002:0\n";
-    // A gather of 8 bytes each at task 1, whose details stand in a record of their own.
+    // A gather of 8 bytes each at task 1, whose details are in a record of their own.
     text += begin + "50:50000002:13\n" + begin +
             fmt::format("50:50100001:8:50100002:{}:50100004:1{}\n", task == 1 ? 32 : 0, task == 1 ? ":50100003:1" : "");
     if (task % 2 == 0) text += begin + "60:50000002:17:50100001:7:50100002:14:50100004:2\n" + begin + "70:50000002:0\n";

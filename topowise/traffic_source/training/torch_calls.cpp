@@ -18,7 +18,7 @@ namespace {
 using profile::Operation;
 
 enum class Kind : std::uint8_t { collective, rooted, split, send, receive, none };
-/// Tells which of the two counts of elements is a member's part.
+/// Says which of the two counts of elements is a member's part.
 enum class Part : std::uint8_t { in, out, nothing };
 
 struct Name {
@@ -91,8 +91,8 @@ constexpr std::array kTypes{
 };
 
 struct Told {
-  std::vector<std::size_t> members;  ///< empty if nothing is told
-  bool one_by_one = false;           ///< false if they are told by the first rank and a stride
+  std::vector<std::size_t> members;  ///< empty if nothing is stated
+  bool one_by_one = false;           ///< false if they are stated by the first rank and a stride
 };
 
 /// The members of a call's group, as the call states them.
@@ -182,7 +182,7 @@ const Name* name_of(std::string_view collective) {
   return found == kNames.end() ? nullptr : &*found;
 }
 
-/// Bytes of the part that the call's row of the table names. If they cannot be told, gives 0 and sets `wrong`.
+/// Bytes of the part that the call's row of the table names. If they are unknown, gives 0 and sets `wrong`.
 double part_bytes(const TorchCall& call, Part part, std::string& wrong) {
   if (part == Part::nothing) return 0;
   const Count& elements = part == Part::in ? call.in_elements : call.out_elements;

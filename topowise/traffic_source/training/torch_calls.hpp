@@ -18,7 +18,7 @@ namespace topowise::training {
 /// A count as a trace has it.
 struct Count {
   std::optional<std::uint64_t> value;
-  std::string instead;  ///< the text that stands there if it is no such number; empty: none
+  std::string instead;  ///< the text that is there if it is no such number; empty: none
 
   Count() = default;
   explicit Count(const JsonScalar& scalar) : value(scalar.count()) {
@@ -26,7 +26,7 @@ struct Count {
   }
 };
 
-/// One recorded call. Texts are as they stand in the file; an empty text is not there.
+/// One recorded call. Texts are as they are in the file; an empty text is not there.
 struct TorchCall {
   std::string collective;  ///< "allreduce", "_allgather_base", "send", ...
   std::string group;
@@ -55,7 +55,7 @@ struct TorchCall {
 [[nodiscard]] bool rank_is_own(const TorchCall& call);
 
 /// Sets the members of a group as PyTorch lists its process groups. It lists none for the group of all ranks. Members
-/// that calls have listed stay, because a call knows its own group. Members that calls told by a first rank and a
+/// that calls have listed stay, because a call knows its own group. Members that calls state by a first rank and a
 /// stride are replaced, because PyTorch writes 0 and 1 for a group whose ranks it does not know.
 void set_group(Trace& trace, std::string_view name, std::vector<std::size_t> ranks, std::size_t size);
 

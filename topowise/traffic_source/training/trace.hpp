@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the trace of one process of a training job tells of its communication. Equal calls are counted, not kept, so a
+// What the trace of one process of a training job says of its communication. Equal calls are counted, not kept, so a
 // trace of gigabytes takes a few kilobytes here.
 #pragma once
 

@@ -30,7 +30,7 @@ Topology hgx_b200() {
   return std::move(machine).build();
 }
 
-/// Eight ConnectX-8 of 800 Gb/s stand on the board of the GPUs, one a GPU, and are the PCIe switches above them:
+/// Eight ConnectX-8 of 800 Gb/s are on the board of the GPUs, one a GPU, and are the PCIe switches above them:
 /// docs.nvidia.com DGX B300 user guide, "Introduction", and "Optimizing VM Configuration for AI Inference on Blackwell
 /// Ultra HGX", "Appendix" (ConnectX-8 17, 39, 5f, 70, 97, b9, dc, ed). B300 has PCIe Gen6 x16 (Fregly, "AI Systems
 /// Performance Engineering", 2025, chapter 2), two Xeon 6776P of 64 cores have PCIe Gen5.
