@@ -414,15 +414,15 @@ int source() {
 }  // namespace
 
 int main(int count, char** arguments) {
-  const std::map<std::string, int (*)()> scenes{
+  const std::map<std::string, int (*)()> scenarios{
       {"devices", devices}, {"kernels", kernels}, {"sharing", sharing}, {"pointers", pointers}, {"source", source}};
-  const auto scene = scenes.find(count == 2 ? arguments[1] : "");
-  if (scene == scenes.end()) {
+  const auto scenario = scenarios.find(count == 2 ? arguments[1] : "");
+  if (scenario == scenarios.end()) {
     fmt::print(stderr, "usage: gpu_bench devices|kernels|sharing|pointers\n");
     return 2;
   }
   try {
-    return scene->second();
+    return scenario->second();
   } catch (const Error& error) {
     fmt::print(stderr, "gpu_bench: {}\n", error.diagnostics().front().render("error"));
     return static_cast<int>(error.status());

@@ -82,7 +82,7 @@ def staging_tables(folder):
 def text_of(folder, found, devices):
     yield "Device: " + ", ".join(sorted(devices)) + ". Mean time of a call, as the OSU micro-benchmarks measure it."
     if is_simulated(devices):
-        yield "\n**Acted out: these are no figures of a GPU.**"
+        yield "\n**Simulated: these are no figures of a GPU.**"
     for (mps, ranks), algorithms in sorted(found.items()):
         yield f"\n### {ranks} ranks, {'with' if mps else 'without'} MPS\n"
         yield "\n".join(table_of(algorithms)) + "\n"

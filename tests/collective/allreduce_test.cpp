@@ -21,8 +21,8 @@ using namespace topowise;
 
 namespace {
 
-/// The lines that the ranks of allreduce_actor print, by rank, and their exit statuses.
-struct Scene {
+/// The lines that the ranks of allreduce_ranks print, by rank, and their exit statuses.
+struct Scenario {
   std::vector<std::string> ranks;
   std::string statuses;
   std::string all;
@@ -44,10 +44,10 @@ class Folder {
   std::string path_;
 };
 
-/// The actor built with sanitizers, if the environment names it.
-const char* usual_actor() {
-  const char* other = std::getenv("TOPOWISE_ALLREDUCE_ACTOR");
-  return other == nullptr ? TOPOWISE_ACTOR : other;
+/// The program built with sanitizers, if the environment names it.
+const char* usual_program() {
+  const char* other = std::getenv("TOPOWISE_ALLREDUCE_PROGRAM");
+  return other == nullptr ? TOPOWISE_PROGRAM : other;
 }
 
 /// Whether the processes use the stand-in for HIP, and not that for CUDA.
@@ -61,15 +61,16 @@ std::string libraries() {
   return "TOPOWISE_HIP_LIBRARY=/nowhere TOPOWISE_CUDA_LIBRARY=" TOPOWISE_FAKE_CUDA;
 }
 
-Scene play(const std::string& scene, int ranks, int gpus, std::string_view algorithm, const std::string& fault = {},
-           int faulty = 0, const std::string& environment = {}, const char* actor = usual_actor()) {
+Scenario play(const std::string& scenario, int ranks, int gpus, std::string_view algorithm,
+              const std::string& fault = {}, int faulty = 0, const std::string& environment = {},
+              const char* program = usual_program()) {
   const Folder folder;
   const std::string command =
       fmt::format("env -u CUDA_VISIBLE_DEVICES {} TOPOWISE_FAKE_FOLDER={} {} {} {} {} {} {} '{}' {} 2>&1", libraries(),
-                  folder.path(), environment, actor, scene, ranks, gpus, algorithm, fault, faulty);
+                  folder.path(), environment, program, scenario, ranks, gpus, algorithm, fault, faulty);
   FILE* pipe = ::popen(command.c_str(), "r");
   REQUIRE(pipe != nullptr);
-  Scene result;
+  Scenario result;
   result.ranks.resize(static_cast<std::size_t>(ranks));
   std::array<char, 4096> buffer{};
   while (std::fgets(buffer.data(), buffer.size(), pipe) != nullptr) result.all += buffer.data();
@@ -102,16 +103,16 @@ bool has_kernels() {
   return false;
 }
 
-constexpr int kCombinations = 114;  ///< number of operations and types in the scene "everything"
+constexpr int kCombinations = 114;  ///< number of operations and types in the scenario "everything"
 
 void check_everything(std::string_view algorithm, int ranks, int gpus, const std::string& environment) {
-  const Scene scene = play("everything", ranks, gpus, algorithm, {}, 0, environment);
+  const Scenario scenario = play("everything", ranks, gpus, algorithm, {}, 0, environment);
   CAPTURE(algorithm);
   CAPTURE(ranks);
   CAPTURE(gpus);
-  CAPTURE(scene.all);
-  CHECK(scene.statuses == all_zero(ranks));
-  for (const std::string& line : scene.ranks)
+  CAPTURE(scenario.all);
+  CHECK(scenario.statuses == all_zero(ranks));
+  for (const std::string& line : scenario.ranks)
     CHECK(line == fmt::format("done {0}, through MPI 0, failed 0, wrong 0; {1} {0}", kCombinations, algorithm));
 }
 
@@ -140,11 +141,12 @@ void check_collectives(std::initializer_list<std::pair<int, int>> shapes) {
   if (!has_kernels()) return;
   for (const char* algorithm : {"auto", "staged-host", "leader-fused", "ring"}) {
     for (const auto& [ranks, gpus] : shapes) {
-      const Scene scene = play("collectives", ranks, gpus, algorithm, {}, 0, "TOPOWISE_FAKE_DELAY_US=20");
+      const Scenario scenario = play("collectives", ranks, gpus, algorithm, {}, 0, "TOPOWISE_FAKE_DELAY_US=20");
       CAPTURE(algorithm);
-      CAPTURE(scene.all);
-      CHECK(scene.statuses == all_zero(ranks));
-      for (const std::string& line : scene.ranks) CHECK(line.starts_with("done 45, through MPI 0, failed 0, wrong 0;"));
+      CAPTURE(scenario.all);
+      CHECK(scenario.statuses == all_zero(ranks));
+      for (const std::string& line : scenario.ranks)
+        CHECK(line.starts_with("done 45, through MPI 0, failed 0, wrong 0;"));
     }
   }
 }
@@ -160,10 +162,11 @@ TEST_CASE("the same with other numbers of ranks and GPUs" * doctest::test_suite(
 TEST_CASE("a process may come with another GPU at each call") {
   if (!has_kernels()) return;
   for (const char* algorithm : {"auto", "ring", "shared-buffer"}) {
-    const Scene scene = play("two-gpus", 4, 3, algorithm);
+    const Scenario scenario = play("two-gpus", 4, 3, algorithm);
     CAPTURE(algorithm);
-    CAPTURE(scene.all);
-    for (const std::string& line : scene.ranks) CHECK(line.starts_with("done 12, through MPI 0, failed 0, wrong 0;"));
+    CAPTURE(scenario.all);
+    for (const std::string& line : scenario.ranks)
+      CHECK(line.starts_with("done 12, through MPI 0, failed 0, wrong 0;"));
   }
 }
 
@@ -172,10 +175,10 @@ TEST_CASE("the machine's islands choose the algorithm") {
   const auto by = [](int ranks, int gpus, const char* node) {
     const std::string nvml =
         fmt::format("TOPOWISE_NVML_LIBRARY={} TOPOWISE_FAKE_NODE={}", on_hip() ? "/nowhere" : TOPOWISE_FAKE_NVML, node);
-    const Scene scene = play("long", ranks, gpus, "auto", {}, 0, nvml);
-    CAPTURE(scene.all);
-    for (const std::string& line : scene.ranks) CHECK(line.starts_with("done 2, through MPI 0, failed 0, wrong 0;"));
-    return scene.ranks[0].substr(scene.ranks[0].rfind(';') + 2);
+    const Scenario scenario = play("long", ranks, gpus, "auto", {}, 0, nvml);
+    CAPTURE(scenario.all);
+    for (const std::string& line : scenario.ranks) CHECK(line.starts_with("done 2, through MPI 0, failed 0, wrong 0;"));
+    return scenario.ranks[0].substr(scenario.ranks[0].rfind(';') + 2);
   };
   CHECK(by(4, 1, "preset:dgx-a100") == "leader-fused 2");
   CHECK(by(8, 8, "preset:dgx-a100") == "one-shot 1 two-shot 1");              // NVSwitch: any two at full speed
@@ -202,45 +205,46 @@ TEST_CASE("the same when others are late" * doctest::test_suite("wide")) {
 TEST_CASE("negative control: the paper's missing acknowledgement gives wrong results where ranks are late") {
   if (!has_kernels()) return;
   constexpr int kSeeds = 40;  // nearly every seed finds it
-  const auto is_wrong = [](int seed, const char* actor) {
+  const auto is_wrong = [](int seed, const char* program) {
     const std::string late = fmt::format("TOPOWISE_FAKE_DELAY_US=3000 TOPOWISE_FAKE_SEED={}", seed);
-    const Scene scene = play("long", 6, 1, "shared-buffer", {}, 0, late, actor);
-    CAPTURE(scene.all);
-    CHECK(scene.statuses == all_zero(6));
+    const Scenario scenario = play("long", 6, 1, "shared-buffer", {}, 0, late, program);
+    CAPTURE(scenario.all);
+    CHECK(scenario.statuses == all_zero(6));
     const auto is_right = [](const std::string& line) { return line.find(", wrong 0;") != std::string::npos; };
-    return !std::ranges::all_of(scene.ranks, is_right);
+    return !std::ranges::all_of(scenario.ranks, is_right);
   };
   int seed = 1;
-  while (seed < kSeeds && !is_wrong(seed, TOPOWISE_BROKEN_ACTOR)) ++seed;
+  while (seed < kSeeds && !is_wrong(seed, TOPOWISE_BROKEN_PROGRAM)) ++seed;
   CHECK(seed < kSeeds);
-  CHECK_FALSE(is_wrong(seed, TOPOWISE_ACTOR));
+  CHECK_FALSE(is_wrong(seed, TOPOWISE_PROGRAM));
 }
 
 TEST_CASE("ranks whose vectors lie on the host send the call through MPI, at all ranks alike") {
   for (const char* algorithm : {"auto", "staged-host"}) {
-    const Scene scene = play("mixed", 4, 2, algorithm, {}, 0, "TOPOWISE_FAKE_DELAY_US=100");
-    CAPTURE(scene.all);
-    for (const std::string& line : scene.ranks) CHECK(line.starts_with("done 12, through MPI 28, failed 0, wrong 0;"));
+    const Scenario scenario = play("mixed", 4, 2, algorithm, {}, 0, "TOPOWISE_FAKE_DELAY_US=100");
+    CAPTURE(scenario.all);
+    for (const std::string& line : scenario.ranks)
+      CHECK(line.starts_with("done 12, through MPI 28, failed 0, wrong 0;"));
   }
 }
 
 TEST_CASE("a rank that MPI lets go on does not disturb the call that it has left") {
   if (!has_kernels()) return;
-  const auto goes_well = [](const char* actor) {
-    const Scene scene = play("overtaking", 4, 1, "leader-fused", {}, 0, "TOPOWISE_FAKE_DELAY_US=300", actor);
-    CAPTURE(scene.all);
+  const auto goes_well = [](const char* program) {
+    const Scenario scenario = play("overtaking", 4, 1, "leader-fused", {}, 0, "TOPOWISE_FAKE_DELAY_US=300", program);
+    CAPTURE(scenario.all);
     const auto is_right = [](const std::string& line) {
       return line.starts_with("done 200, through MPI 200, failed 0, wrong 0;");
     };
-    return std::ranges::all_of(scene.ranks, is_right);
+    return std::ranges::all_of(scenario.ranks, is_right);
   };
-  CHECK(goes_well(usual_actor()));
-  CHECK_FALSE(goes_well(TOPOWISE_OVERTAKING_ACTOR));  // negative control: an epoch too early
+  CHECK(goes_well(usual_program()));
+  CHECK_FALSE(goes_well(TOPOWISE_OVERTAKING_PROGRAM));  // negative control: an epoch too early
 }
 
 TEST_CASE("different counts are an error at all ranks, and not a hang") {
-  const Scene scene = play("mismatch", 3, 1, "auto");
-  for (const std::string& line : scene.ranks) {
+  const Scenario scenario = play("mismatch", 3, 1, "auto");
+  for (const std::string& line : scenario.ranks) {
     CHECK(line.starts_with("done 0, through MPI 0, failed 1, wrong 0;"));
     CHECK(line.ends_with("the ranks call allreduce with different counts, types or operations, or another function"));
   }
@@ -248,33 +252,34 @@ TEST_CASE("different counts are an error at all ranks, and not a hang") {
 
 TEST_CASE("a late rank learns what rank 0 has decided, though rank 0 is calls ahead") {
   if (!has_kernels()) return;
-  const Scene scene = play("ahead", 6, 1, "leader-fused");
-  CAPTURE(scene.all);
-  for (const std::string& line : scene.ranks) CHECK(line.starts_with("done 300, through MPI 0, failed 0, wrong 0;"));
+  const Scenario scenario = play("ahead", 6, 1, "leader-fused");
+  CAPTURE(scenario.all);
+  for (const std::string& line : scenario.ranks) CHECK(line.starts_with("done 300, through MPI 0, failed 0, wrong 0;"));
 }
 
 TEST_CASE("a program that frees its vectors gets the memory back before the call returns") {
   if (!has_kernels()) return;
   for (const char* algorithm : {"leader-fused", "shared-buffer"}) {
-    const Scene scene = play("passing", 2, 1, algorithm, {}, 0, "TOPOWISE_FAKE_MEMORY_MIB=128");
-    CAPTURE(scene.all);
-    CHECK(scene.statuses == all_zero(2));
-    for (const std::string& line : scene.ranks) CHECK(line.starts_with("done 12, through MPI 0, failed 0, wrong 0;"));
+    const Scenario scenario = play("passing", 2, 1, algorithm, {}, 0, "TOPOWISE_FAKE_MEMORY_MIB=128");
+    CAPTURE(scenario.all);
+    CHECK(scenario.statuses == all_zero(2));
+    for (const std::string& line : scenario.ranks)
+      CHECK(line.starts_with("done 12, through MPI 0, failed 0, wrong 0;"));
   }
 }
 
 TEST_CASE("a rank may free its vectors as soon as the call returns") {
   if (!has_kernels()) return;
-  const auto goes_well = [](const char* actor) {
-    const Scene scene = play("freeing", 3, 1, "leader-fused", {}, 0, "TOPOWISE_FAKE_DELAY_US=500", actor);
-    CAPTURE(scene.all);
+  const auto goes_well = [](const char* program) {
+    const Scenario scenario = play("freeing", 3, 1, "leader-fused", {}, 0, "TOPOWISE_FAKE_DELAY_US=500", program);
+    CAPTURE(scenario.all);
     const auto is_right = [](const std::string& line) {
       return line.starts_with("done 24, through MPI 0, failed 0, wrong 0;");
     };
-    return std::ranges::all_of(scene.ranks, is_right);
+    return std::ranges::all_of(scenario.ranks, is_right);
   };
-  CHECK(goes_well(usual_actor()));
-  CHECK_FALSE(goes_well(TOPOWISE_FREEING_ACTOR));  // negative control: the call returns while the leader still works
+  CHECK(goes_well(usual_program()));
+  CHECK_FALSE(goes_well(TOPOWISE_FREEING_PROGRAM));  // negative control: the call returns while the leader still works
 }
 
 TEST_CASE("more elements than 31 bits count, in one kernel" * doctest::test_suite("wide")) {
@@ -283,25 +288,26 @@ TEST_CASE("more elements than 31 bits count, in one kernel" * doctest::test_suit
   MESSAGE("not run: ThreadSanitizer keeps four bytes for each byte of these gigabytes, more than 24 GB in all");
   return;
 #endif
-  const Scene scene = play("huge", 2, 1, "leader-fused", {}, 0, "TOPOWISE_FAKE_MEMORY_MIB=6144");
-  CAPTURE(scene.all);
-  CHECK(scene.statuses == all_zero(2));
-  for (const std::string& line : scene.ranks) CHECK(line == "done 1, through MPI 0, failed 0, wrong 0; leader-fused 1");
+  const Scenario scenario = play("huge", 2, 1, "leader-fused", {}, 0, "TOPOWISE_FAKE_MEMORY_MIB=6144");
+  CAPTURE(scenario.all);
+  CHECK(scenario.statuses == all_zero(2));
+  for (const std::string& line : scenario.ranks)
+    CHECK(line == "done 1, through MPI 0, failed 0, wrong 0; leader-fused 1");
 }
 
 TEST_CASE("no more than a quarter of a GPU stays open behind a call that needed more") {
   if (!has_kernels()) return;
-  const Scene scene = play("kept", 3, 1, "leader-fused", {}, 0, "TOPOWISE_FAKE_MEMORY_MIB=128");
-  CAPTURE(scene.all);
-  CHECK(scene.statuses == all_zero(3));
-  for (const std::string& line : scene.ranks) CHECK(line.starts_with("done 4, through MPI 0, failed 0, wrong 0;"));
+  const Scenario scenario = play("kept", 3, 1, "leader-fused", {}, 0, "TOPOWISE_FAKE_MEMORY_MIB=128");
+  CAPTURE(scenario.all);
+  CHECK(scenario.statuses == all_zero(3));
+  for (const std::string& line : scenario.ranks) CHECK(line.starts_with("done 4, through MPI 0, failed 0, wrong 0;"));
 }
 
 TEST_CASE("no elements are nothing to do, but at one rank only they are an error of all") {
   if (!has_kernels()) return;
-  const Scene scene = play("nothing", 3, 2, "auto");
-  CAPTURE(scene.all);
-  for (const std::string& line : scene.ranks) {
+  const Scenario scenario = play("nothing", 3, 2, "auto");
+  CAPTURE(scenario.all);
+  for (const std::string& line : scenario.ranks) {
     CHECK(line.starts_with("done 3, through MPI 3, failed 1, wrong 0;"));
     CHECK(line.ends_with("the ranks call allreduce with different counts, types or operations, or another function"));
   }
@@ -325,9 +331,9 @@ TEST_CASE("what a driver does not do is done another way, at all ranks alike") {
       {"staged-host", "cuMemHostRegister:*:CUDA_ERROR_NOT_SUPPORTED", 1},
   }};
   for (const Lack& lack : kLacks) {
-    const Scene scene = play("several", 3, 1, lack.algorithm, lack.fault, lack.rank);
-    CAPTURE(scene.all);
-    for (const std::string& line : scene.ranks)
+    const Scenario scenario = play("several", 3, 1, lack.algorithm, lack.fault, lack.rank);
+    CAPTURE(scenario.all);
+    for (const std::string& line : scenario.ranks)
       CHECK(line.starts_with("done 12, through MPI 0, failed 0, wrong 0; staged-host 12"));
   }
   // The leader on the second GPU cannot open memory: either none at all, or not the programs' buffers.
@@ -335,13 +341,13 @@ TEST_CASE("what a driver does not do is done another way, at all ranks alike") {
     for (const char* fault :
          {"cuIpcOpenMemHandle:*:CUDA_ERROR_OPERATING_SYSTEM", "cuIpcOpenMemHandle:3+:CUDA_ERROR_MAP_FAILED",
           "cuModuleLoadData:*:CUDA_ERROR_UNSUPPORTED_PTX_VERSION", "cuMemAlloc:3+:CUDA_ERROR_OUT_OF_MEMORY"}) {
-      const Scene scene = play("several", 4, 2, algorithm, fault, 1);
-      CAPTURE(scene.all);
-      for (const std::string& line : scene.ranks)
+      const Scenario scenario = play("several", 4, 2, algorithm, fault, 1);
+      CAPTURE(scenario.all);
+      for (const std::string& line : scenario.ranks)
         CHECK(line.starts_with("done 12, through MPI 0, failed 0, wrong 0; staged-host 12"));
     }
   }
-  const Scene apart = play("several", 3, 3, "auto", {}, 0, "TOPOWISE_FAKE_PEER=none");
+  const Scenario apart = play("several", 3, 3, "auto", {}, 0, "TOPOWISE_FAKE_PEER=none");
   for (const std::string& line : apart.ranks)
     CHECK(line.starts_with("done 12, through MPI 0, failed 0, wrong 0; staged-host 12"));
 }
@@ -349,15 +355,15 @@ TEST_CASE("what a driver does not do is done another way, at all ranks alike") {
 TEST_CASE("an error of the driver in the middle of a call is reported at all ranks, and later calls go through MPI") {
   if (!has_kernels()) return;
   const std::string copy = on_hip() ? "cuMemcpyDtoDAsync" : "cuMemcpyAsync";
-  const Scene late = play("several", 4, 4, "ring", copy + ":30:CUDA_ERROR_ILLEGAL_ADDRESS", 2);
+  const Scenario late = play("several", 4, 4, "ring", copy + ":30:CUDA_ERROR_ILLEGAL_ADDRESS", 2);
   CAPTURE(late.all);
   for (const std::string& line : late.ranks) {
     CHECK(line.find("failed 1, wrong 0;") != std::string::npos);
     CHECK(line.find("rank 2 cannot go on in call ") != std::string::npos);
   }
-  const Scene scene = play("several", 3, 1, "leader-fused", "cuLaunchKernel:5:CUDA_ERROR_ILLEGAL_ADDRESS", 0);
-  CAPTURE(scene.all);
-  for (const std::string& line : scene.ranks) {
+  const Scenario scenario = play("several", 3, 1, "leader-fused", "cuLaunchKernel:5:CUDA_ERROR_ILLEGAL_ADDRESS", 0);
+  CAPTURE(scenario.all);
+  for (const std::string& line : scenario.ranks) {
     CHECK(line.starts_with("done 4, through MPI 7, failed 1, wrong 0; leader-fused 4"));
     CHECK(line.find(on_hip() ? "rank 0 cannot go on in call 5: hipModuleLaunchKernel failed on GPU 0: hipError"
                              : "rank 0 cannot go on in call 5: cuLaunchKernel failed on GPU 0: "
@@ -368,16 +374,16 @@ TEST_CASE("an error of the driver in the middle of a call is reported at all ran
 TEST_CASE("a call that fails behind its result, at a rank that did none of the work, fails nowhere else") {
   if (!has_kernels()) return;
   for (const int when : {2, 3, 4}) {
-    const Scene scene =
+    const Scenario scenario =
         play("several", 3, 1, "leader-fused", fmt::format("cuCtxGetDevice:{}:CUDA_ERROR_LAUNCH_FAILED", when), 1);
     CAPTURE(when);
-    CAPTURE(scene.all);
-    CHECK(scene.statuses == all_zero(3));
-    for (const std::string& line : scene.ranks) {
+    CAPTURE(scenario.all);
+    CHECK(scenario.statuses == all_zero(3));
+    for (const std::string& line : scenario.ranks) {
       // HIP's call also tells what was selected before a call, and a rank that cannot know that leaves the call to MPI.
       if (!on_hip()) CHECK(tally_of(line) == "done 12, through MPI 0, failed 0, wrong 0;");
       CHECK(line.find("failed 0, wrong 0;") != std::string::npos);
-      CHECK(tally_of(line) == tally_of(scene.ranks[0]));
+      CHECK(tally_of(line) == tally_of(scenario.ranks[0]));
     }
   }
 }
@@ -388,15 +394,15 @@ TEST_CASE("after an error no other rank writes into the buffers that the call wa
   for (const char* algorithm : {"one-shot", "two-shot", "ring", "leader-fused", "shared-buffer"}) {
     for (const int when : {9, 10, 11, 12, 13, 14}) {
       // Rank 3 waits for rank 1, which leads on its GPU and is late.
-      const Scene scene =
+      const Scenario scenario =
           play("abandoned", 4, 2, algorithm, fmt::format("cuStreamSynchronize:{}:CUDA_ERROR_LAUNCH_FAILED", when), 0,
                fmt::format("TOPOWISE_FAKE_DELAY_US=20000 TOPOWISE_FAKE_SEED={}", when));
       CAPTURE(algorithm);
       CAPTURE(when);
-      CAPTURE(scene.all);
-      for (const std::string& line : scene.ranks) {
+      CAPTURE(scenario.all);
+      for (const std::string& line : scenario.ranks) {
         CHECK(line.find(", wrong 0;") != std::string::npos);
-        CHECK(tally_of(line) == tally_of(scene.ranks[0]));
+        CHECK(tally_of(line) == tally_of(scenario.ranks[0]));
         failed += line.find("failed 1,") != std::string::npos ? 1 : 0;
       }
     }
@@ -404,11 +410,11 @@ TEST_CASE("after an error no other rank writes into the buffers that the call wa
   CHECK(failed > 40);
   // Rank 3 does not wait for a killed rank either.
   for (const char* algorithm : {"one-shot", "ring"}) {
-    const Scene scene =
+    const Scenario scenario =
         play("abandoned", 4, 2, algorithm, "cuStreamSynchronize:11:KILL", 0, "TOPOWISE_FAKE_DELAY_US=20000");
-    CAPTURE(scene.all);
-    CHECK(scene.statuses.starts_with("137 "));
-    for (int rank = 1; rank < 4; ++rank) CHECK(scene.all.find(fmt::format("rank {}: ", rank)) != std::string::npos);
+    CAPTURE(scenario.all);
+    CHECK(scenario.statuses.starts_with("137 "));
+    for (int rank = 1; rank < 4; ++rank) CHECK(scenario.all.find(fmt::format("rank {}: ", rank)) != std::string::npos);
   }
 }
 
@@ -421,14 +427,14 @@ TEST_CASE("a rank that is killed, wherever that is, is named by the others, with
         // Algorithms for several GPUs need several GPUs.
         const int gpus =
             collective::find_algorithm("leader-fused") < collective::find_algorithm(algorithm.name) ? 3 : 1;
-        const Scene scene = play("several", 3, gpus, algorithm.name, fmt::format("{}:KILL", moment), killed);
-        CAPTURE(scene.all);
-        if (scene.statuses == all_zero(3)) continue;  // the algorithm makes fewer of these calls
+        const Scenario scenario = play("several", 3, gpus, algorithm.name, fmt::format("{}:KILL", moment), killed);
+        CAPTURE(scenario.all);
+        if (scenario.statuses == all_zero(3)) continue;  // the algorithm makes fewer of these calls
         for (int rank = 0; rank < 3; ++rank) {
           if (rank == killed) continue;
-          const std::string& line = scene.ranks[static_cast<std::size_t>(rank)];
+          const std::string& line = scenario.ranks[static_cast<std::size_t>(rank)];
           CHECK(line.find("failed 1, wrong 0;") != std::string::npos);
-          CHECK(tally_of(line) == tally_of(scene.ranks[static_cast<std::size_t>(survivor)]));
+          CHECK(tally_of(line) == tally_of(scenario.ranks[static_cast<std::size_t>(survivor)]));
           CHECK(line.find(fmt::format("rank {} (process ", killed)) != std::string::npos);
           CHECK(line.find("waited for its '") != std::string::npos);
           CHECK(line.find("in call ") != std::string::npos);

@@ -210,7 +210,7 @@ class Cuda(OnDriver, unittest.TestCase):
                         self.assertNotIn("No time has been measured on a GPU yet.", page.read_text())
                         for side, mark in ((0, "<!-- bench/gpu/tables.py: begin -->"), (1, "<!-- bench/gpu/tables.py: end -->")):
                             self.assertEqual(page.read_text().split(mark)[side], kept.split(mark)[side])
-                    self.assertEqual([tables.count(part) for part in ("**Acted out", "### 2 ranks, with MPS", "### 3 ranks, without MPS", "| 64 KiB |")], [1, 1, 1, 4])
+                    self.assertEqual([tables.count(part) for part in ("**Simulated", "### 2 ranks, with MPS", "### 3 ranks, without MPS", "| 64 KiB |")], [1, 1, 1, 4])
                     self.assertIn("run.txt: done", result.stdout)
                     if mpich.exists():
                         self.assertEqual(result.stdout.count(" checks, 0 wrong"), 4, result.stdout)

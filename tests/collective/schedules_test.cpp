@@ -41,7 +41,7 @@ enum class Way { on_gpu, on_host, fewer_elements, unreadable };
 /// What a rank returns from one call. in_mpi: it is still in the MPI library's collective, or that has failed.
 enum class Returned { nothing, done, error, by_mpi, spoiled, in_mpi };
 
-struct Scene {
+struct Scenario {
   std::string name;
   std::vector<int> nodes;               ///< of each rank
   std::vector<std::vector<Way>> calls;  ///< by call, then by rank
@@ -71,8 +71,8 @@ std::uint32_t value_of(int rank, std::size_t call) {
 
 class Rank {
  public:
-  Rank(ScheduledJob& job, const Scene& scene, int rank, Outcomes& outcomes)
-      : job_(job), scene_(scene), rank_(rank), outcomes_(outcomes) {}
+  Rank(ScheduledJob& job, const Scenario& scenario, int rank, Outcomes& outcomes)
+      : job_(job), scenario_(scenario), rank_(rank), outcomes_(outcomes) {}
 
   void run() {
     try {
@@ -83,7 +83,7 @@ class Rank {
       job_.end_by_mpi();
       return;
     }
-    for (std::size_t call = 0; call < scene_.calls.size() && !job_.mpi_ended && !job_.is_dead(rank_); ++call) {
+    for (std::size_t call = 0; call < scenario_.calls.size() && !job_.mpi_ended && !job_.is_dead(rank_); ++call) {
       const Returned returned = one(call);
       if (!job_.is_dead(rank_) && (!job_.over || returned == Returned::in_mpi))
         outcomes_[call][static_cast<std::size_t>(rank_)] = returned;
@@ -94,14 +94,14 @@ class Rank {
 
  private:
   void make() {
-    CollectiveOptions options{.algorithm = find_algorithm(scene_.algorithm), .staging_piece = 4096};
+    CollectiveOptions options{.algorithm = find_algorithm(scenario_.algorithm), .staging_piece = 4096};
     Across across = job_.nodes() > 1 ? job_.across() : Across{};
     collectives_ = std::make_unique<Collectives>(job_.rank_on_node(rank_), job_.ranks_on_node(rank_), options,
                                                  job_.exchange(), std::move(across));
   }
 
   Returned one(std::size_t call) {
-    const Way way = scene_.calls[call][static_cast<std::size_t>(rank_)];
+    const Way way = scenario_.calls[call][static_cast<std::size_t>(rank_)];
     std::vector<std::uint32_t>& input = job_.input(rank_);
     std::ranges::fill(input, value_of(rank_, call));
     if (way == Way::on_host) {
@@ -138,7 +138,7 @@ class Rank {
   }
 
   ScheduledJob& job_;
-  const Scene& scene_;
+  const Scenario& scenario_;
   int rank_;
   Outcomes& outcomes_;
   std::unique_ptr<Collectives> collectives_;
@@ -166,7 +166,7 @@ std::string describe(const ScheduledJob& job, const Outcomes& outcomes) {
   return text;
 }
 
-std::string find_wrong(const Scene& scene, const ScheduledJob& job, const Outcomes& outcomes) {
+std::string find_wrong(const Scenario& scenario, const ScheduledJob& job, const Outcomes& outcomes) {
   if (!job.violation.empty()) return job.violation;
   if (job.over && !job.mpi_ended) return "ranks wait for ever";
   if (job.mpi_ended && !job.was_fault) return "ranks wait in MPI for ever";
@@ -182,12 +182,12 @@ std::string find_wrong(const Scene& scene, const ScheduledJob& job, const Outcom
       first = one;
     }
     if (failed && first == Returned::done) return "a call after a failure was not left to MPI";
-    failed = failed || (first == Returned::error && scene.fails_only_by_faults());
+    failed = failed || (first == Returned::error && scenario.fails_only_by_faults());
   }
   return {};
 }
 
-void count(Result& result, const Scene& scene, const ScheduledJob& job, const Outcomes& outcomes) {
+void count(Result& result, const Scenario& scenario, const ScheduledJob& job, const Outcomes& outcomes) {
   ++result.runs;
   result.faults += job.was_fault ? 1 : 0;
   for (const std::vector<Returned>& call : outcomes) {
@@ -198,31 +198,31 @@ void count(Result& result, const Scene& scene, const ScheduledJob& job, const Ou
             ? 1
             : 0;
   }
-  if (result.wrong.empty()) result.wrong = find_wrong(scene, job, outcomes);
+  if (result.wrong.empty()) result.wrong = find_wrong(scenario, job, outcomes);
 }
 
-Result try_all(const Scene& scene, int interruptions, Fault fault) {
+Result try_all(const Scenario& scenario, int interruptions, Fault fault) {
   Choices choices;
   Result result;
   do {
-    Scheduler scheduler(choices, scene.nodes.size(), interruptions);
-    ScheduledJob job(scheduler, scene.nodes, fault);
-    Outcomes outcomes(scene.calls.size(), std::vector<Returned>(scene.nodes.size(), Returned::nothing));
-    std::vector<std::unique_ptr<Collectives>> ended(scene.nodes.size());
+    Scheduler scheduler(choices, scenario.nodes.size(), interruptions);
+    ScheduledJob job(scheduler, scenario.nodes, fault);
+    Outcomes outcomes(scenario.calls.size(), std::vector<Returned>(scenario.nodes.size(), Returned::nothing));
+    std::vector<std::unique_ptr<Collectives>> ended(scenario.nodes.size());
     job.run([&](int number) {
-      Rank rank(job, scene, number, outcomes);
+      Rank rank(job, scenario, number, outcomes);
       rank.run();
       ended[static_cast<std::size_t>(number)] = rank.take();
     });
     ended.clear();
-    count(result, scene, job, outcomes);
+    count(result, scenario, job, outcomes);
   } while (result.wrong.empty() && choices.next());
   return result;
 }
 
-std::vector<Scene> scenes() {
+std::vector<Scenario> scenarios() {
   using enum Way;
-  std::vector<Scene> all{
+  std::vector<Scenario> all{
       {"two calls", {0, 0}, {{on_gpu, on_gpu}, {on_gpu, on_gpu}}, "staged-host"},
       {"the host's vector at one rank",
        {0, 0},
@@ -243,12 +243,12 @@ std::vector<Scene> scenes() {
 }
 
 /// Interruptions among two ranks, among three, and among three on two nodes.
-Result try_scenes(int of_two, int of_three, int of_nodes, Fault fault) {
+Result try_scenarios(int of_two, int of_three, int of_nodes, Fault fault) {
   Result sum;
-  for (const Scene& scene : scenes()) {
-    CAPTURE(scene.name);
-    const int interruptions = scene.nodes.size() == 2 ? of_two : scene.nodes.back() == 0 ? of_three : of_nodes;
-    const Result result = try_all(scene, interruptions, fault);
+  for (const Scenario& scenario : scenarios()) {
+    CAPTURE(scenario.name);
+    const int interruptions = scenario.nodes.size() == 2 ? of_two : scenario.nodes.back() == 0 ? of_three : of_nodes;
+    const Result result = try_all(scenario, interruptions, fault);
     CHECK(result.wrong == "");
     sum.runs += result.runs;
     sum.faults += result.faults;
@@ -306,33 +306,33 @@ TEST_CASE("a rank that is behind the root of a broadcast learns that its vector 
 }
 
 TEST_CASE("ranks agree in whatever order they act") {
-  const Result result = try_scenes(1, 1, 0, Fault::none);
+  const Result result = try_scenarios(1, 1, 0, Fault::none);
   CHECK(result.done > 0);
   CHECK(result.mpi > 0);
   CHECK(result.errors > 0);
 }
 
 TEST_CASE("ranks agree if the driver fails in one of them") {
-  CHECK(try_scenes(1, 0, 0, Fault::driver).errors > 0);
+  CHECK(try_scenarios(1, 0, 0, Fault::driver).errors > 0);
 }
 
 TEST_CASE("ranks agree if one of them dies") {
-  CHECK(try_scenes(1, 0, 0, Fault::death).errors > 0);
+  CHECK(try_scenarios(1, 0, 0, Fault::death).errors > 0);
 }
 
 TEST_CASE("ranks agree if one of them has no memory left") {
-  CHECK(try_scenes(0, 0, 0, Fault::no_memory).faults > 0);
+  CHECK(try_scenarios(0, 0, 0, Fault::no_memory).faults > 0);
 }
 
 TEST_CASE("ranks agree if MPI fails in one of them") {
-  CHECK(try_scenes(1, 0, 1, Fault::mpi).faults > 0);
+  CHECK(try_scenarios(1, 0, 1, Fault::mpi).faults > 0);
 }
 
 TEST_SUITE("wide") {
   TEST_CASE("ranks agree with one more interruption, whatever goes wrong") {
-    CHECK(try_scenes(2, 1, 1, Fault::none).errors > 0);
-    CHECK(try_scenes(1, 0, 1, Fault::driver).errors > 0);
-    CHECK(try_scenes(1, 0, 1, Fault::death).errors > 0);
-    CHECK(try_scenes(1, 0, 0, Fault::no_memory).faults > 0);
+    CHECK(try_scenarios(2, 1, 1, Fault::none).errors > 0);
+    CHECK(try_scenarios(1, 0, 1, Fault::driver).errors > 0);
+    CHECK(try_scenarios(1, 0, 1, Fault::death).errors > 0);
+    CHECK(try_scenarios(1, 0, 0, Fault::no_memory).faults > 0);
   }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Ranks run as threads of one process (allreduce_actor ... threads) on a simulated driver, whose streams are threads
+// Ranks run as threads of one process (allreduce_ranks ... threads) on a simulated driver, whose streams are threads
 // too. The code is the same as between processes, but ThreadSanitizer sees every access to the directory, to shared
 // host memory and to the memory of the simulated GPUs. It reports on stderr and in the exit status. The test suite
 // "wide" has all combinations; the other tests have examples of them.
@@ -28,12 +28,12 @@ struct Told {
   int status = -1;
 };
 
-Told play(const std::string& scene, int ranks, int gpus, std::string_view algorithm, const std::string& fault = {},
+Told play(const std::string& scenario, int ranks, int gpus, std::string_view algorithm, const std::string& fault = {},
           const std::string& environment = {}) {
   const std::string command = fmt::format(
       "env -u CUDA_VISIBLE_DEVICES TOPOWISE_CUDA_LIBRARY={} TOPOWISE_HIP_LIBRARY=/nowhere "
       "TOPOWISE_FAKE_SESSION=threads-{} {} {} {} {} {} {} '{}' 0 threads 2>&1",
-      TOPOWISE_FAKE_CUDA, ::getpid(), environment, TOPOWISE_ACTOR, scene, ranks, gpus, algorithm, fault);
+      TOPOWISE_FAKE_CUDA, ::getpid(), environment, TOPOWISE_PROGRAM, scenario, ranks, gpus, algorithm, fault);
   FILE* pipe = ::popen(command.c_str(), "r");
   REQUIRE(pipe != nullptr);
   Told told;
@@ -52,10 +52,10 @@ bool has_kernels() {
   return false;
 }
 
-void check_all(const std::string& scene, int ranks, int gpus, std::string_view algorithm, const std::string& expected,
-               const std::string& environment = {}) {
-  const Told told = play(scene, ranks, gpus, algorithm, {}, environment);
-  CAPTURE(scene);
+void check_all(const std::string& scenario, int ranks, int gpus, std::string_view algorithm,
+               const std::string& expected, const std::string& environment = {}) {
+  const Told told = play(scenario, ranks, gpus, algorithm, {}, environment);
+  CAPTURE(scenario);
   CAPTURE(algorithm);
   CAPTURE(ranks);
   CAPTURE(gpus);

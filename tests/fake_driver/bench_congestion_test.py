@@ -28,9 +28,9 @@ class OnANode(unittest.TestCase):
     def environment(self, **more):
         clean = {name: value for name, value in os.environ.items()
                  if not name.startswith(("TOPOWISE_", "OMPI_", "PMI", "SLURM_", "CUDA_", "SOURCE_DATE"))}
-        acted = {"TOPOWISE_CUDA_LIBRARY": CUDA, "TOPOWISE_NVML_LIBRARY": NVML, "TOPOWISE_FAKE_NODE": "preset:cs-storm-t2",
+        simulated = {"TOPOWISE_CUDA_LIBRARY": CUDA, "TOPOWISE_NVML_LIBRARY": NVML, "TOPOWISE_FAKE_NODE": "preset:cs-storm-t2",
                  "TOPOWISE_FAKE_SESSION": f"congestion-{os.getpid()}", "NO_COLOR": "1"}
-        return clean | acted | more
+        return clean | simulated | more
 
     def bench(self, *arguments, **environment):
         return subprocess.run([PROGRAM, "bench", "congestion", *arguments], env=self.environment(**environment), text=True,

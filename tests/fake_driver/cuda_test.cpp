@@ -19,18 +19,18 @@
 
 namespace {
 
-struct Scene {
+struct Scenario {
   std::string output;
   int status = 0;  ///< exit status, or 128 + signal
 };
 
-/// Plays a scene of cuda_actor.cpp; `environment` has "NAME=VALUE NAME=VALUE" in addition to the usual variables.
-Scene play(const std::string& scene, const std::string& environment = {}) {
+/// Plays a scenario of driver_calls.cpp; `environment` has "NAME=VALUE NAME=VALUE" in addition to the usual variables.
+Scenario play(const std::string& scenario, const std::string& environment = {}) {
   const std::string command = fmt::format(
       "env -u CUDA_VISIBLE_DEVICES TOPOWISE_CUDA_LIBRARY={} TOPOWISE_HIP_LIBRARY=/nowhere "
       "TOPOWISE_FAKE_SESSION=cuda_test-{} {} {} {} 2>&1",
-      TOPOWISE_FAKE_CUDA, ::getpid(), environment, TOPOWISE_ACTOR, scene);
-  Scene result;
+      TOPOWISE_FAKE_CUDA, ::getpid(), environment, TOPOWISE_PROGRAM, scenario);
+  Scenario result;
   FILE* pipe = ::popen(command.c_str(), "r");
   REQUIRE(pipe != nullptr);
   std::array<char, 4096> buffer{};
@@ -40,21 +40,21 @@ Scene play(const std::string& scene, const std::string& environment = {}) {
   return result;
 }
 
-bool has(const Scene& scene, const std::string& line) {
-  return ("\n" + scene.output).find("\n" + line + "\n") != std::string::npos;
+bool has(const Scenario& scenario, const std::string& line) {
+  return ("\n" + scenario.output).find("\n" + line + "\n") != std::string::npos;
 }
 
 /// The number that follows a word at the beginning of a line.
-double number_of(const Scene& scene, const std::string& word) {
-  const std::size_t at = ("\n" + scene.output).find("\n" + word + " ");
+double number_of(const Scenario& scenario, const std::string& word) {
+  const std::size_t at = ("\n" + scenario.output).find("\n" + word + " ");
   if (at == std::string::npos) return -1;
-  const std::string_view rest = std::string_view(scene.output).substr(at + word.size() + 1);
+  const std::string_view rest = std::string_view(scenario.output).substr(at + word.size() + 1);
   return topowise::parse_double(rest.substr(0, rest.find('\n'))).value_or(-1);
 }
 
-std::vector<std::string> device_lines(const Scene& scene) {
+std::vector<std::string> device_lines(const Scenario& scenario) {
   std::vector<std::string> lines;
-  for (const std::string_view line : topowise::split(scene.output, '\n')) {
+  for (const std::string_view line : topowise::split(scenario.output, '\n')) {
     if (line.find(" | ") != std::string_view::npos) lines.emplace_back(line);
   }
   return lines;
@@ -63,14 +63,14 @@ std::vector<std::string> device_lines(const Scene& scene) {
 }  // namespace
 
 TEST_CASE("devices come from the topology and say that they are simulated") {
-  const Scene scene = play("devices");
-  CHECK(scene.status == 0);
-  const std::vector<std::string> lines = device_lines(scene);
+  const Scenario scenario = play("devices");
+  CHECK(scenario.status == 0);
+  const std::vector<std::string> lines = device_lines(scenario);
   REQUIRE(lines.size() == 16);
   CHECK(lines[10] ==
         "10 | SIMULATED helios-k80 GPU10 | GPU-51d0fa4e-0000-4000-8000-00000000000a | 0000:1a:00.0 | 1073741824");
-  CHECK(has(scene, "mps 0"));
-  CHECK(has(scene, "peers 0111111111111111"));
+  CHECK(has(scenario, "mps 0"));
+  CHECK(has(scenario, "peers 0111111111111111"));
   CHECK(has(play("devices", "TOPOWISE_FAKE_MPS=1"), "mps 1"));
   // A preset with known bus ids keeps them.
   CHECK(device_lines(play("devices", "TOPOWISE_FAKE_NODE=preset:mi250x"))[1].find("0000:c6:00.0") != std::string::npos);
@@ -88,26 +88,26 @@ TEST_CASE("CUDA_VISIBLE_DEVICES chooses and orders") {
   CHECK(first("2,77,1") == "GPU2 ");  // entries after an unknown name do not count
   CHECK(first("GPU-51d0fa4e-0000-4000-8000-00000000000c,0") == "GPU12 GPU0 ");
   CHECK(first("GPU-51d0fa4e,0") == "");  // all UUIDs begin so
-  const Scene hidden = play("devices", "CUDA_VISIBLE_DEVICES=");
+  const Scenario hidden = play("devices", "CUDA_VISIBLE_DEVICES=");
   CHECK(hidden.status == 4);
   CHECK(hidden.output.find("cuInit failed: CUDA_ERROR_NO_DEVICE") != std::string::npos);
   CHECK(play("devices", "CUDA_VISIBLE_DEVICES=1,1").status == 4);
 }
 
 TEST_CASE("of GPUs that are cut into parts one part is seen") {
-  const Scene any = play("devices", "TOPOWISE_FAKE_MIG=0:2");
+  const Scenario any = play("devices", "TOPOWISE_FAKE_MIG=0:2");
   REQUIRE(device_lines(any).size() == 1);
   CHECK(any.output.find("GPU0 MIG | GPU-51d0fa4e-0001-4000-8000-000000000000") != std::string::npos);
-  const Scene named =
+  const Scenario named =
       play("devices", "TOPOWISE_FAKE_MIG=0:2,3:7 CUDA_VISIBLE_DEVICES=MIG-51d0fa4e-0005-4000-8000-000000000003");
   REQUIRE(device_lines(named).size() == 1);
   CHECK(named.output.find("GPU3 MIG") != std::string::npos);
 }
 
 TEST_CASE("peer access follows the matrix") {
-  const Scene pairs = play("devices", "CUDA_VISIBLE_DEVICES=0,1,2,3 TOPOWISE_FAKE_PEER=0-1,2-3");
+  const Scenario pairs = play("devices", "CUDA_VISIBLE_DEVICES=0,1,2,3 TOPOWISE_FAKE_PEER=0-1,2-3");
   CHECK(pairs.output.find("peers 0100\npeers 1000\npeers 0001\npeers 0010\n") != std::string::npos);
-  const Scene none = play("copies", "TOPOWISE_FAKE_PEER=none");
+  const Scenario none = play("copies", "TOPOWISE_FAKE_PEER=none");
   CHECK(none.status == 4);
   CHECK(none.output ==
         "error: cuCtxEnablePeerAccess failed on GPU 0: CUDA_ERROR_PEER_ACCESS_UNSUPPORTED "
@@ -116,44 +116,44 @@ TEST_CASE("peer access follows the matrix") {
 
 TEST_CASE("copies arrive, late, and stay inside their allocation") {
   for (const char* delay : {"0", "3000"}) {
-    const Scene scene = play("copies", fmt::format("TOPOWISE_FAKE_DELAY_US={}", delay));
-    CHECK(scene.status == 0);
-    CHECK(scene.output.find("same true") == 0);
-    CHECK(has(scene, "filled 0x1010101"));
-    CHECK(has(scene, "beyond CUDA_ERROR_INVALID_VALUE"));
-    CHECK(has(scene, "freed twice CUDA_ERROR_INVALID_VALUE"));
-    CHECK(has(scene, "too much CUDA_ERROR_OUT_OF_MEMORY"));
-    CHECK(has(scene, "taken 400000"));
+    const Scenario scenario = play("copies", fmt::format("TOPOWISE_FAKE_DELAY_US={}", delay));
+    CHECK(scenario.status == 0);
+    CHECK(scenario.output.find("same true") == 0);
+    CHECK(has(scenario, "filled 0x1010101"));
+    CHECK(has(scenario, "beyond CUDA_ERROR_INVALID_VALUE"));
+    CHECK(has(scenario, "freed twice CUDA_ERROR_INVALID_VALUE"));
+    CHECK(has(scenario, "too much CUDA_ERROR_OUT_OF_MEMORY"));
+    CHECK(has(scenario, "taken 400000"));
   }
 }
 
 TEST_CASE("events order streams that are late by different times") {
-  const Scene scene = play("events", "TOPOWISE_FAKE_DELAY_US=500 TOPOWISE_FAKE_SEED=7");
-  CHECK(has(scene, "ordered 50"));
-  CHECK(has(scene, "happened true in order true"));
-  CHECK(has(scene, "an event that was never recorded holds nobody"));
-  CHECK(has(scene, "timing between processes CUDA_ERROR_INVALID_HANDLE"));
+  const Scenario scenario = play("events", "TOPOWISE_FAKE_DELAY_US=500 TOPOWISE_FAKE_SEED=7");
+  CHECK(has(scenario, "ordered 50"));
+  CHECK(has(scenario, "happened true in order true"));
+  CHECK(has(scenario, "an event that was never recorded holds nobody"));
+  CHECK(has(scenario, "timing between processes CUDA_ERROR_INVALID_HANDLE"));
 }
 
 TEST_CASE("what a pointer points to, and reused addresses told apart") {
-  const Scene scene = play("pointers");
-  CHECK(has(scene, "driver 0 then true"));
-  CHECK(has(scene, "device memory: kind 2 device 1 offset 100 size 4096"));
-  CHECK(has(scene, "host memory: kind 0"));
-  CHECK(has(scene, "registered: kind 1"));
-  CHECK(has(scene, "reused true told apart true"));
+  const Scenario scenario = play("pointers");
+  CHECK(has(scenario, "driver 0 then true"));
+  CHECK(has(scenario, "device memory: kind 2 device 1 offset 100 size 4096"));
+  CHECK(has(scenario, "host memory: kind 0"));
+  CHECK(has(scenario, "registered: kind 1"));
+  CHECK(has(scenario, "reused true told apart true"));
 }
 
 TEST_CASE("the host can touch device memory only on a coherent node") {
   CHECK(play("touch").status != 0);
-  const Scene coherent = play("touch", "TOPOWISE_FAKE_COHERENT=1");
+  const Scenario coherent = play("touch", "TOPOWISE_FAKE_COHERENT=1");
   CHECK(coherent.status == 0);
   CHECK(coherent.output == "7\n");
 }
 
 TEST_CASE("fold kernels read many vectors and write many, and the caller's context stays current") {
-  const Scene scene = play("folds", "TOPOWISE_FAKE_DELAY_US=200 TOPOWISE_FAKE_TIMESLICE_US=100");
-  CHECK(scene.output == "folded true true\nbf16 true\nbeyond CUDA_ERROR_INVALID_VALUE\nselected 1\ncontext true\n");
+  const Scenario scenario = play("folds", "TOPOWISE_FAKE_DELAY_US=200 TOPOWISE_FAKE_TIMESLICE_US=100");
+  CHECK(scenario.output == "folded true true\nbf16 true\nbeyond CUDA_ERROR_INVALID_VALUE\nselected 1\ncontext true\n");
 }
 
 TEST_CASE("a GPU of compute capability 8.0 or newer gets the kernels of bf16 from a module of their own") {
@@ -166,35 +166,35 @@ TEST_CASE("a GPU of compute capability 8.0 or newer gets the kernels of bf16 fro
 
 TEST_CASE("memory and events between processes keep the driver's rules") {
   for (const char* delay : {"0", "2000"}) {
-    const Scene scene = play("sharing", fmt::format("TOPOWISE_FAKE_DELAY_US={}", delay));
-    CAPTURE(scene.output);
-    CHECK(has(scene, "own CUDA_ERROR_INVALID_CONTEXT"));
-    CHECK(has(scene, "same address true as there false"));
-    CHECK(has(scene, "after the event 0x22222222"));
-    CHECK(has(scene, "still open 0x22222222"));
-    CHECK(has(scene, "freed there -0x24242425"));  // the poison value
-    CHECK(has(scene, "opened late CUDA_ERROR_INVALID_HANDLE"));
-    CHECK(has(scene, "closed CUDA_ERROR_INVALID_VALUE"));
-    CHECK(has(scene, "garbage CUDA_ERROR_INVALID_VALUE"));
-    CHECK(has(scene, "exporter 0"));
+    const Scenario scenario = play("sharing", fmt::format("TOPOWISE_FAKE_DELAY_US={}", delay));
+    CAPTURE(scenario.output);
+    CHECK(has(scenario, "own CUDA_ERROR_INVALID_CONTEXT"));
+    CHECK(has(scenario, "same address true as there false"));
+    CHECK(has(scenario, "after the event 0x22222222"));
+    CHECK(has(scenario, "still open 0x22222222"));
+    CHECK(has(scenario, "freed there -0x24242425"));  // the poison value
+    CHECK(has(scenario, "opened late CUDA_ERROR_INVALID_HANDLE"));
+    CHECK(has(scenario, "closed CUDA_ERROR_INVALID_VALUE"));
+    CHECK(has(scenario, "garbage CUDA_ERROR_INVALID_VALUE"));
+    CHECK(has(scenario, "exporter 0"));
   }
   CHECK(play("sharing", "TOPOWISE_FAKE_FAULT=cuIpcOpenMemHandle:*:CUDA_ERROR_OPERATING_SYSTEM")
             .output.find("cuIpcOpenMemHandle_v2 failed on GPU 1: CUDA_ERROR_OPERATING_SYSTEM") != std::string::npos);
 }
 
 TEST_CASE("negative control: who waits for an event that all record, as in the paper, misses a copy that is late") {
-  const Scene scene = play("one-event");
-  CAPTURE(scene.output);
-  CHECK(has(scene, "behind everyone's event 0x22222222 0x11111111"));
-  CHECK(has(scene, "their own has happened false"));
+  const Scenario scenario = play("one-event");
+  CAPTURE(scenario.output);
+  CHECK(has(scenario, "behind everyone's event 0x22222222 0x11111111"));
+  CHECK(has(scenario, "their own has happened false"));
 }
 
 TEST_CASE("a paced copy takes the model's time, alone and beside another one" * doctest::test_suite("clock")) {
   using namespace topowise;
   constexpr double kScale = 20;
   // Times of the driver's events are the model's own, so they do not depend on how busy this machine is.
-  const Scene scene = play("pace", fmt::format("TOPOWISE_FAKE_PACE=1 TOPOWISE_FAKE_PACE_SCALE={}", kScale));
-  CAPTURE(scene.output);
+  const Scenario scenario = play("pace", fmt::format("TOPOWISE_FAKE_PACE=1 TOPOWISE_FAKE_PACE_SCALE={}", kScale));
+  CAPTURE(scenario.output);
   const Topology node = read_topology("preset:helios-k80");
   CongestionModel model(node, CongestionModelName::automatic);
   RateMemo memo(model);
@@ -205,16 +205,16 @@ TEST_CASE("a paced copy takes the model's time, alone and beside another one" * 
   const auto seconds = [&](std::vector<Communication> messages) {
     return kScale * simulate(memo, Exchange(std::move(messages)), identity).end.front().value();
   };
-  CHECK(number_of(scene, "near") == doctest::Approx(seconds({{Rank(0), Rank(1), size, {}}})).epsilon(0.01));
-  CHECK(number_of(scene, "far") == doctest::Approx(seconds({{Rank(0), Rank(15), size, {}}})).epsilon(0.01));
+  CHECK(number_of(scenario, "near") == doctest::Approx(seconds({{Rank(0), Rank(1), size, {}}})).epsilon(0.01));
+  CHECK(number_of(scenario, "far") == doctest::Approx(seconds({{Rank(0), Rank(15), size, {}}})).epsilon(0.01));
   const double two = seconds({{Rank(0), Rank(15), size, {}}, {Rank(1), Rank(14), size, {}}});
-  CHECK(number_of(scene, "two") == doctest::Approx(two).epsilon(0.01));
+  CHECK(number_of(scenario, "two") == doctest::Approx(two).epsilon(0.01));
   CHECK(two > 1.5 * seconds({{Rank(0), Rank(15), size, {}}}));  // both copies leave their board by one link
 }
 
 TEST_CASE("every fault has the call, the GPU, the driver's name and a hint") {
   const auto fault = [](const std::string& text) { return play("failure", "TOPOWISE_FAKE_FAULT=" + text); };
-  const Scene memory = fault("cuMemAlloc:2:CUDA_ERROR_OUT_OF_MEMORY");
+  const Scenario memory = fault("cuMemAlloc:2:CUDA_ERROR_OUT_OF_MEMORY");
   CHECK(memory.status == 4);
   CHECK(memory.output ==
         "cuMemAlloc_v2 failed on GPU 2: CUDA_ERROR_OUT_OF_MEMORY (out of memory)\n'nvidia-smi' shows who holds the "
@@ -222,7 +222,7 @@ TEST_CASE("every fault has the call, the GPU, the driver's name and a hint") {
   CHECK(fault("cuMemAlloc:3:CUDA_ERROR_OUT_OF_MEMORY").output == "no failure\n");
   CHECK(fault("cuInit:1:CUDA_ERROR_SYSTEM_DRIVER_MISMATCH")
             .output.find("cuInit failed: CUDA_ERROR_SYSTEM_DRIVER_MISMATCH") != std::string::npos);
-  const Scene lost = fault("'*:40+:CUDA_ERROR_UNKNOWN'");  // the fault comes while the devices are described
+  const Scenario lost = fault("'*:40+:CUDA_ERROR_UNKNOWN'");  // the fault comes while the devices are described
   CHECK(lost.status == 4);
   CHECK(lost.output.find("CUDA_ERROR_UNKNOWN (unknown error)\n'dmesg' shows whether the GPU fell off the bus") !=
         std::string::npos);
@@ -230,10 +230,10 @@ TEST_CASE("every fault has the call, the GPU, the driver's name and a hint") {
 }
 
 TEST_CASE("without a library the message says what was tried") {
-  const Scene scene = play("failure", "TOPOWISE_CUDA_LIBRARY=/nowhere/libcuda.so.1");
-  CHECK(scene.status == 4);
-  CHECK(scene.output.find("the cuda driver cannot be opened: /nowhere/libcuda.so.1: cannot open shared object file") ==
-        0);
+  const Scenario scenario = play("failure", "TOPOWISE_CUDA_LIBRARY=/nowhere/libcuda.so.1");
+  CHECK(scenario.status == 4);
+  CHECK(scenario.output.find(
+            "the cuda driver cannot be opened: /nowhere/libcuda.so.1: cannot open shared object file") == 0);
 }
 
 TEST_CASE("what a killed process left is cleared, and the last process removes the node") {
@@ -251,8 +251,8 @@ TEST_CASE("what a killed process left is cleared, and the last process removes t
 
 namespace {
 
-Scene play_hip(const std::string& scene, const std::string& more = {}) {
-  return play(scene,
+Scenario play_hip(const std::string& scenario, const std::string& more = {}) {
+  return play(scenario,
               fmt::format("TOPOWISE_CUDA_LIBRARY=/nowhere TOPOWISE_HIP_LIBRARY={} TOPOWISE_FAKE_NODE=preset:mi250x {}",
                           TOPOWISE_FAKE_HIP, more));
 }
@@ -260,28 +260,28 @@ Scene play_hip(const std::string& scene, const std::string& more = {}) {
 }  // namespace
 
 TEST_CASE("kernels are compiled by hiprtc, for the GPU that will run them") {
-  const Scene folds = play_hip("folds");
+  const Scenario folds = play_hip("folds");
   CHECK(has(folds, "folded true true"));
   CHECK(has(folds, "beyond hipErrorInvalidValue"));
   CHECK(has(folds, "selected 1"));
-  const Scene refused = play_hip("folds", "TOPOWISE_FAKE_FAULT=hiprtcCompileProgram:*:CUDA_ERROR_UNKNOWN");
+  const Scenario refused = play_hip("folds", "TOPOWISE_FAKE_FAULT=hiprtcCompileProgram:*:CUDA_ERROR_UNKNOWN");
   CHECK(refused.status == 4);
   CHECK(has(refused, "error: hiprtcCompileProgram failed: error 6: CompileSource:9:1: error: a fault was asked for"));
 }
 
 TEST_CASE("the same node under the names of HIP") {
-  const Scene devices = play_hip("devices");
+  const Scenario devices = play_hip("devices");
   CHECK(has(devices, "hip 50200000"));
   CHECK(device_lines(devices).size() == 8);
   CHECK(play_hip("copies").output.find("same true") == 0);
   CHECK(has(play_hip("events"), "ordered 50"));
-  const Scene pointers = play_hip("pointers");
+  const Scenario pointers = play_hip("pointers");
   CHECK(has(pointers, "device memory: kind 2 device 1 offset 100 size 4096"));
   CHECK(has(pointers, "registered: kind 1"));
-  const Scene sharing = play_hip("sharing");
+  const Scenario sharing = play_hip("sharing");
   CHECK(has(sharing, "own hipErrorInvalidContext"));
   CHECK(has(sharing, "after the event 0x22222222"));
-  const Scene fresh = play_hip("fresh-thread");
+  const Scenario fresh = play_hip("fresh-thread");
   CHECK(has(fresh, "device 0"));
   CHECK(has(fresh, "made none"));
   CHECK(has(play("fresh-thread"), "made CUDA_ERROR_INVALID_CONTEXT"));

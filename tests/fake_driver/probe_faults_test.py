@@ -26,9 +26,9 @@ class Probe(unittest.TestCase):
     def topowise(self, *arguments, **environment):
         clean = {name: value for name, value in os.environ.items()
                  if not name.startswith(("TOPOWISE_", "OMPI_", "PMI", "SLURM_", "CUDA_"))}
-        acted = {"TOPOWISE_CUDA_LIBRARY": CUDA, "TOPOWISE_NVML_LIBRARY": NVML, "TOPOWISE_FAKE_NODE": "preset:perlmutter-a100",
+        simulated = {"TOPOWISE_CUDA_LIBRARY": CUDA, "TOPOWISE_NVML_LIBRARY": NVML, "TOPOWISE_FAKE_NODE": "preset:perlmutter-a100",
                  "TOPOWISE_FAKE_SESSION": f"faults-{os.getpid()}", "NO_COLOR": "1"}
-        return subprocess.run([PROGRAM, *arguments], env=clean | acted | environment, text=True, capture_output=True,
+        return subprocess.run([PROGRAM, *arguments], env=clean | simulated | environment, text=True, capture_output=True,
                               timeout=SECONDS, check=False)
 
     def probe(self, *more, **environment):

@@ -18,7 +18,7 @@ using namespace topowise;
 
 namespace {
 
-/// Copies take so many times longer than in the model: long in comparison with the pauses of a busy machine.
+/// Copies take that many times longer than in the model: long in comparison with the pauses of a busy machine.
 constexpr double kScale = 40;
 constexpr double kTau = 21.0 / 121.0;  // the model's own, of the machine that is simulated
 

@@ -29,9 +29,9 @@ class AllreduceTest(MpiTest):
         self.addCleanup(memory.cleanup)
         self.environment = MPICH_YIELDS | {"TOPOWISE_FAKE_FOLDER": memory.name, "TOPOWISE_CUDA_LIBRARY": "/nowhere" if self.on_hip else self.driver, "TOPOWISE_HIP_LIBRARY": self.driver if self.on_hip else "/nowhere", "TOPOWISE_FAKE_SESSION": self.store.name, "TOPOWISE_ALLREDUCE_TUNING": "off"}
 
-    def job(self, ranks, scenes, gpus=1, *, options=("--allreduce",), wrap=(), family=None, expect=0, source="gpu_allreduce.c", **environment):
+    def job(self, ranks, scenarios, gpus=1, *, options=("--allreduce",), wrap=(), family=None, expect=0, source="gpu_allreduce.c", **environment):
         """The job's result, after checking that every rank has reported its checks."""
-        command = [*wrap, TOPOWISE, "run", *options, "--allreduce-report", "--", self.program(source), scenes, gpus]
+        command = [*wrap, TOPOWISE, "run", *options, "--allreduce-report", "--", self.program(source), scenarios, gpus]
         result = (family or self.family).run(ranks, command, **self.environment | environment)
         self.told = f"{command}\n{result.stdout}\n{result.stderr}"
         if expect is not None:
@@ -223,8 +223,8 @@ ALL_FUNCTIONS = ("--collectives-on-gpu",)
 
 
 class Collectives(AllreduceTest):
-    def collectives(self, ranks, scenes, gpus=1, options=ALL_FUNCTIONS, **more):
-        return self.job(ranks, scenes, gpus, options=options, source="gpu_collectives.c", **more)
+    def collectives(self, ranks, scenarios, gpus=1, options=ALL_FUNCTIONS, **more):
+        return self.job(ranks, scenarios, gpus, options=options, source="gpu_collectives.c", **more)
 
     def calls_by(self, result):
         """The number of calls of all functions by algorithm."""
@@ -298,9 +298,9 @@ class Collectives(AllreduceTest):
 
     def test_requests(self):
         """Nonblocking and persistent forms, on copies on the host; one rank's vector may be on the host."""
-        for scene in ("requests", "persistent"):
+        for scenario in ("requests", "persistent"):
             for gpus in (1, 2):
-                self.assertEqual(self.calls_by(self.collectives(4, scene, gpus, TOPOWISE_FAKE_DELAY_US="50")), {}, self.told)
+                self.assertEqual(self.calls_by(self.collectives(4, scenario, gpus, TOPOWISE_FAKE_DELAY_US="50")), {}, self.told)
 
     def test_an_error_where_a_request_is_completed(self):
         wrap = self.only(1, "TOPOWISE_FAKE_FAULT=cuMemcpyHtoDAsync:1:CUDA_ERROR_LAUNCH_FAILED")

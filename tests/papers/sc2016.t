@@ -1,5 +1,5 @@
-The quick form of each row of docs/papers/sc2016.md. A line "Row: NAME" begins a row (rows_test.py). The rows that measure run on a node that is acted
-out, without pacing: the times mean nothing here, the test is only that they are there.
+The quick form of each row of docs/papers/sc2016.md. A line "Row: NAME" begins a row (rows_test.py). The rows that measure run on a simulated node,
+without pacing: the times mean nothing here, the test is only that they are there.
 
   $ libraries=$(dirname $(dirname $(command -v topowise)))/lib
   > cat > node.sh <<END

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // MPI_Allreduce of vectors in GPU memory. Each result is compared with what MPI makes of the same vectors on the host:
 // by MPI_Reduce_local where a rank can draw the others' vectors itself, else by another MPI_Allreduce.
-//   gpu_allreduce SCENE[,SCENE...] GPUS
+//   gpu_allreduce SCENARIO[,SCENARIO...] GPUS
 // Every rank prints "rank R: N checks, W wrong".
 #include <pthread.h>
 #include <signal.h>
@@ -467,28 +467,28 @@ static void on_host(void) {
   }
 }
 
-static void play(const char* scene, int provided, int gpus) {
-  if (strcmp(scene, "host") == 0)
+static void play(const char* scenario, int provided, int gpus) {
+  if (strcmp(scenario, "host") == 0)
     on_host();
   else if (context == NULL)
     load(gpus);
-  if (strcmp(scene, "everything") == 0) everything(MPI_COMM_WORLD);
-  if (strcmp(scene, "halves") == 0) halves(MPI_COMM_WORLD);
-  if (strcmp(scene, "fallback") == 0) {
+  if (strcmp(scenario, "everything") == 0) everything(MPI_COMM_WORLD);
+  if (strcmp(scenario, "halves") == 0) halves(MPI_COMM_WORLD);
+  if (strcmp(scenario, "fallback") == 0) {
     fallback(MPI_COMM_WORLD);
     gaps(MPI_COMM_WORLD);
     origins(MPI_COMM_WORLD);
     no_type(MPI_COMM_WORLD);
   }
-  if (strcmp(scene, "communicators") == 0) several_communicators(3);
-  if (strcmp(scene, "once") == 0) several_communicators(1);
-  if (strcmp(scene, "killed") == 0) killed();
-  if (strcmp(scene, "survive") == 0) survive();
-  if (strcmp(scene, "unreadable") == 0) {
+  if (strcmp(scenario, "communicators") == 0) several_communicators(3);
+  if (strcmp(scenario, "once") == 0) several_communicators(1);
+  if (strcmp(scenario, "killed") == 0) killed();
+  if (strcmp(scenario, "survive") == 0) survive();
+  if (strcmp(scenario, "unreadable") == 0) {
     unreadable(0);
     unreadable(1);
   }
-  if (strcmp(scene, "threads") == 0 && provided == MPI_THREAD_MULTIPLE) threads();
+  if (strcmp(scenario, "threads") == 0 && provided == MPI_THREAD_MULTIPLE) threads();
 }
 
 int main(int count, char** arguments) {
@@ -500,8 +500,8 @@ int main(int count, char** arguments) {
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   int32_t one = 1, all = 0;  // reduced before the program has a driver
   MPI_Allreduce(&one, &all, 1, MPI_INT32_T, MPI_SUM, MPI_COMM_WORLD);
-  for (char* scene = strtok(arguments[1], ","); scene != NULL; scene = strtok(NULL, ","))
-    play(scene, provided, atoi(arguments[2]));
+  for (char* scenario = strtok(arguments[1], ","); scenario != NULL; scenario = strtok(NULL, ","))
+    play(scenario, provided, atoi(arguments[2]));
   printf("rank %d: %d checks, %d wrong\n", rank, checks, wrong + (all != ranks));
   MPI_Finalize();
   return 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // MPI_Bcast, MPI_Reduce, MPI_Allgather(v) and MPI_Reduce_scatter(_block) of vectors in GPU memory, in one sequence with
 // MPI_Allreduce. Each result is compared with what a rank computes itself.
-//   gpu_collectives SCENE[,SCENE...] GPUS
+//   gpu_collectives SCENARIO[,SCENARIO...] GPUS
 // Every rank prints "rank R: N checks, W wrong".
 #include <string.h>
 
@@ -535,17 +535,17 @@ int main(int count, char** arguments) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   load(atoi(arguments[2]));
-  for (char* scene = strtok(arguments[1], ","); scene != NULL; scene = strtok(NULL, ",")) {
-    if (strcmp(scene, "everything") == 0) everything();
-    if (strcmp(scene, "communicators") == 0) communicators();
-    if (strcmp(scene, "mixed") == 0) mixed();
-    if (strcmp(scene, "host") == 0) on_host();
-    if (strcmp(scene, "derived") == 0) derived();
-    if (strcmp(scene, "transposed") == 0) transposed();
-    if (strcmp(scene, "parts") == 0) parts();
-    if (strcmp(scene, "requests") == 0) requests(0);
-    if (strcmp(scene, "persistent") == 0) requests(1);
-    if (strcmp(scene, "survive") == 0) survive();
+  for (char* scenario = strtok(arguments[1], ","); scenario != NULL; scenario = strtok(NULL, ",")) {
+    if (strcmp(scenario, "everything") == 0) everything();
+    if (strcmp(scenario, "communicators") == 0) communicators();
+    if (strcmp(scenario, "mixed") == 0) mixed();
+    if (strcmp(scenario, "host") == 0) on_host();
+    if (strcmp(scenario, "derived") == 0) derived();
+    if (strcmp(scenario, "transposed") == 0) transposed();
+    if (strcmp(scenario, "parts") == 0) parts();
+    if (strcmp(scenario, "requests") == 0) requests(0);
+    if (strcmp(scenario, "persistent") == 0) requests(1);
+    if (strcmp(scenario, "survive") == 0) survive();
   }
   printf("rank %d: %s in MPI_Init\n", rank, met ? "met" : "did not meet");
   printf("rank %d: %d checks, %d wrong\n", rank, checks, wrong);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // MPI_Iallreduce and MPI_Allreduce_init of vectors in GPU memory, several at a time. The requests are completed by
 // every MPI function that can complete them.
-//   gpu_requests SCENE GPUS
+//   gpu_requests SCENARIO GPUS
 // Every rank prints "rank R: N checks, W wrong".
 #include <mpi.h>
 #ifdef OPEN_MPI

@@ -36,8 +36,7 @@ namespace {
 
 constexpr double kWorthwhile = 1e-9;                ///< share of the time; less is rounding
 constexpr std::size_t kMostArrangements = 500'000;  ///< of those that differ
-constexpr double kWorthATry =
-    10;  ///< if all are that many times more than fit into the budget; most need no prediction
+constexpr double kWorthATry = 10;          ///< if all are this many times more than fit; most need no prediction
 constexpr std::size_t kMostCompared = 32;  ///< places of which all groups are compared
 constexpr std::size_t kMostStarts = 4;     ///< candidates that are improved
 constexpr int kMostIdlePerturbations = 30;

@@ -273,7 +273,7 @@ std::vector<VertexId> add_host(TopologyBuilder& builder, const DeviceMatrix& mat
   return vertices;
 }
 
-/// If so many GPUs or more all have one width between them, there are NVSwitches, because no GPU has so many links.
+/// From this number of GPUs on, one width between all of them means NVSwitches: no GPU has that many links.
 constexpr std::size_t kSmallestPlane = 8;
 
 bool is_host_class(PathKind kind) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Ranks reduce vectors on the driver that TOPOWISE_CUDA_LIBRARY names, and print the result of their checks:
-//   allreduce_actor SCENE RANKS GPUS ALGORITHM [FAULT RANK [threads]]
+//   allreduce_ranks SCENARIO RANKS GPUS ALGORITHM [FAULT RANK [threads]]
 // The fault (TOPOWISE_FAKE_FAULT) belongs to one rank; where ranks are threads it belongs to whichever thread makes the
 // call. Pieces are small: short vectors have several.
 #include <fmt/format.h>
@@ -32,7 +32,7 @@ extern "C" const char* __tsan_default_suppressions() {  // NOLINT(bugprone-reser
 
 namespace {
 
-struct Scene {
+struct Scenario {
   std::string name;
   int ranks = 2;
   int gpus = 1;
@@ -116,11 +116,11 @@ void get(const Driver& driver, Bytes& bytes, Address from) {
 /// One rank with its GPU.
 class Rank {
  public:
-  Rank(const Scene& scene, int rank, const Exchange& exchange)
+  Rank(const Scenario& scenario, int rank, const Exchange& exchange)
       : rank_(rank),
-        ranks_(scene.ranks),
-        device_(rank % scene.gpus),
-        allreduce_(rank, scene.ranks, scene.options, exchange),
+        ranks_(scenario.ranks),
+        device_(rank % scenario.gpus),
+        allreduce_(rank, scenario.ranks, scenario.options, exchange),
         input_(surely([&] { return make_memory(gpu().driver, device_, kRoom); })),
         output_(surely([&] { return make_memory(gpu().driver, device_, kRoom); })) {}
 
@@ -285,10 +285,10 @@ void collectives(Rank& rank, int ranks, Tally& tally) {
 }
 
 /// The process's second GPU takes turns with its first.
-void two_gpus(const Scene& scene, int number, const Exchange& exchange, Tally& tally) {
-  Collectives together(number, scene.ranks, scene.options, exchange);
+void two_gpus(const Scenario& scenario, int number, const Exchange& exchange, Tally& tally) {
+  Collectives together(number, scenario.ranks, scenario.options, exchange);
   for (int call = 0; call < 12; ++call) {
-    const int device = (number + (call % 3 == 2 ? 1 : 0)) % scene.gpus;
+    const int device = (number + (call % 3 == 2 ? 1 : 0)) % scenario.gpus;
     const DeviceScope scope(gpu().driver, device);
     const OwnedMemory memory = make_memory(gpu().driver, device, 4096);
     std::vector<std::int32_t> values(900, number + call);
@@ -302,7 +302,7 @@ void two_gpus(const Scene& scene, int number, const Exchange& exchange, Tally& t
     ++tally.done;
     gpu().driver.copy_to_host(values.data(), memory.get(), values.size() * 4);
     gpu().driver.synchronize();
-    const int sum = scene.ranks * (scene.ranks - 1) / 2 + scene.ranks * call;
+    const int sum = scenario.ranks * (scenario.ranks - 1) / 2 + scenario.ranks * call;
     if (values.front() != sum || values.back() != sum) ++tally.wrong;
   }
 }
@@ -325,10 +325,10 @@ void mixed(Rank& rank, int number, const Exchange& exchange, int ranks, Tally& t
 }
 
 /// Each call allocates its vectors; the GPU has no room for the vectors of all calls.
-void passing(int number, const Scene& scene, Rank& rank, Tally& tally) {
-  const DeviceScope scope(gpu().driver, number % scene.gpus);
+void passing(int number, const Scenario& scenario, Rank& rank, Tally& tally) {
+  const DeviceScope scope(gpu().driver, number % scenario.gpus);
   for (int call = 0; call < 12; ++call) {
-    const OwnedMemory memory = make_memory(gpu().driver, number % scene.gpus, std::size_t{20} << 20);
+    const OwnedMemory memory = make_memory(gpu().driver, number % scenario.gpus, std::size_t{20} << 20);
     Bytes values(4, static_cast<char>(number + 1));
     put(gpu().driver, memory.get(), values);
     void* buffer = reinterpret_cast<void*>(memory.get());  // NOLINT
@@ -336,15 +336,15 @@ void passing(int number, const Scene& scene, Rank& rank, Tally& tally) {
         {.input = buffer, .output = buffer, .count = values.size(), .element = FoldElement::i8}, tally.message);
     get(gpu().driver, values, memory.get());
     tally.done += outcome == Outcome::done ? 1 : 0;
-    tally.wrong += values == Bytes(4, static_cast<char>(scene.ranks * (scene.ranks + 1) / 2)) ? 0 : 1;
+    tally.wrong += values == Bytes(4, static_cast<char>(scenario.ranks * (scenario.ranks + 1) / 2)) ? 0 : 1;
   }
 }
 
 /// Vectors that the leader has open, and keeps open, are freed as soon as their last call returns.
-void freeing(int number, const Scene& scene, Rank& rank, Tally& tally) {
-  const DeviceScope scope(gpu().driver, number % scene.gpus);
+void freeing(int number, const Scenario& scenario, Rank& rank, Tally& tally) {
+  const DeviceScope scope(gpu().driver, number % scenario.gpus);
   for (int round = 0; round < 6; ++round) {
-    const OwnedMemory memory = make_memory(gpu().driver, number % scene.gpus, 4096);
+    const OwnedMemory memory = make_memory(gpu().driver, number % scenario.gpus, 4096);
     void* buffer = reinterpret_cast<void*>(memory.get());  // NOLINT
     for (int call = 0; call < 4; ++call) {
       Bytes values(64, static_cast<char>(number + 1));
@@ -354,13 +354,13 @@ void freeing(int number, const Scene& scene, Rank& rank, Tally& tally) {
       tally.done += outcome == Outcome::done ? 1 : 0;
       if (number > 0 && call == 3) continue;
       get(gpu().driver, values, memory.get());
-      tally.wrong += values == Bytes(64, static_cast<char>(scene.ranks * (scene.ranks + 1) / 2)) ? 0 : 1;
+      tally.wrong += values == Bytes(64, static_cast<char>(scenario.ranks * (scenario.ranks + 1) / 2)) ? 0 : 1;
     }
   }
 }
 
 /// More elements than fit into 31 bits.
-void huge(int number, const Scene& scene, Rank& rank, Tally& tally) {
+void huge(int number, const Scenario& scenario, Rank& rank, Tally& tally) {
   constexpr std::uint64_t kCount = (std::uint64_t{1} << 31) + 5;
   const Driver& driver = gpu().driver;
   const DeviceScope scope(driver, 0);
@@ -374,13 +374,13 @@ void huge(int number, const Scene& scene, Rank& rank, Tally& tally) {
   for (const std::uint64_t at : {std::uint64_t{0}, kCount / 2, kCount - 6, kCount - 5, kCount - 1}) {
     Bytes value(1);
     get(driver, value, memory.get() + at);
-    tally.wrong += value[0] == static_cast<char>(scene.ranks * (scene.ranks + 1) / 2) ? 0 : 1;
+    tally.wrong += value[0] == static_cast<char>(scenario.ranks * (scenario.ranks + 1) / 2) ? 0 : 1;
   }
 }
 
 /// Vectors of several calls: the leader would have more of them open than it may keep. It closes them, and most of the
 /// GPU is free again.
-void kept(int number, const Scene& scene, Rank& rank, const Exchange& exchange, Tally& tally) {
+void kept(int number, const Scenario& scenario, Rank& rank, const Exchange& exchange, Tally& tally) {
   const Driver& driver = gpu().driver;
   const DeviceScope scope(driver, 0);
   {
@@ -392,7 +392,7 @@ void kept(int number, const Scene& scene, Rank& rank, const Exchange& exchange, 
       tally.done += outcome == Outcome::done ? 1 : 0;
     }
   }
-  std::vector<char> all(static_cast<std::size_t>(scene.ranks));
+  std::vector<char> all(static_cast<std::size_t>(scenario.ranks));
   exchange(all.data(), all.data(), 1);  // after this, all ranks have freed their vectors
   if (number != 0) return;
   // The pieces are small, because the memory that is still open may be anywhere.
@@ -440,9 +440,9 @@ void abandoned(Rank& rank, int number, const Exchange& exchange, int ranks, Tall
 }
 
 /// Two communicators at the same time, each in a thread of this rank.
-void groups(const Scene& scene, int number, const Exchange& exchange, Tally& tally) {
-  Rank first(scene, number, exchange);
-  Rank second(scene, number, exchange);
+void groups(const Scenario& scenario, int number, const Exchange& exchange, Tally& tally) {
+  Rank first(scenario, number, exchange);
+  Rank second(scenario, number, exchange);
   Tally other;
   std::thread beside([&] { several(second, other); });
   several(first, tally);
@@ -452,32 +452,32 @@ void groups(const Scene& scene, int number, const Exchange& exchange, Tally& tal
   tally.failed += other.failed;
 }
 
-int act(const Scene& scene, int rank, const Exchange& exchange) {
-  if (rank == scene.faulty_rank && !scene.fault.empty() && !scene.threads)
-    ::setenv("TOPOWISE_FAKE_FAULT", scene.fault.c_str(), 1);
-  if (scene.name == "abandoned" && rank != 1 && !scene.threads) ::unsetenv("TOPOWISE_FAKE_DELAY_US");
+int run_rank(const Scenario& scenario, int rank, const Exchange& exchange) {
+  if (rank == scenario.faulty_rank && !scenario.fault.empty() && !scenario.threads)
+    ::setenv("TOPOWISE_FAKE_FAULT", scenario.fault.c_str(), 1);
+  if (scenario.name == "abandoned" && rank != 1 && !scenario.threads) ::unsetenv("TOPOWISE_FAKE_DELAY_US");
   Tally tally;
   {
-    Rank self(scene, rank, exchange);
-    if (scene.name == "everything") everything(self, tally);
-    if (scene.name == "long") {
+    Rank self(scenario, rank, exchange);
+    if (scenario.name == "everything") everything(self, tally);
+    if (scenario.name == "long") {
       self.reduce(FoldOperation::sum, FoldElement::f32, 100, 1, tally);
       self.reduce(FoldOperation::sum, FoldElement::f32, 150'000, 2, tally);
     }
-    if (scene.name == "collectives") collectives(self, scene.ranks, tally);
-    if (scene.name == "two-gpus") two_gpus(scene, rank, exchange, tally);
-    if (scene.name == "several") several(self, tally);
-    if (scene.name == "groups") groups(scene, rank, exchange, tally);
-    if (scene.name == "mixed") mixed(self, rank, exchange, scene.ranks, tally);
-    if (scene.name == "passing") passing(rank, scene, self, tally);
-    if (scene.name == "freeing") freeing(rank, scene, self, tally);
-    if (scene.name == "huge") huge(rank, scene, self, tally);
-    if (scene.name == "kept") kept(rank, scene, self, exchange, tally);
-    if (scene.name == "ahead") ahead(self, tally);
-    if (scene.name == "overtaking") overtaking(self, rank, scene.ranks, tally);
-    if (scene.name == "nothing") nothing(self, rank, tally);
-    if (scene.name == "abandoned") abandoned(self, rank, exchange, scene.ranks, tally);
-    if (scene.name == "mismatch") self.reduce(FoldOperation::sum, FoldElement::i32, rank == 1 ? 5 : 6, 1, tally);
+    if (scenario.name == "collectives") collectives(self, scenario.ranks, tally);
+    if (scenario.name == "two-gpus") two_gpus(scenario, rank, exchange, tally);
+    if (scenario.name == "several") several(self, tally);
+    if (scenario.name == "groups") groups(scenario, rank, exchange, tally);
+    if (scenario.name == "mixed") mixed(self, rank, exchange, scenario.ranks, tally);
+    if (scenario.name == "passing") passing(rank, scenario, self, tally);
+    if (scenario.name == "freeing") freeing(rank, scenario, self, tally);
+    if (scenario.name == "huge") huge(rank, scenario, self, tally);
+    if (scenario.name == "kept") kept(rank, scenario, self, exchange, tally);
+    if (scenario.name == "ahead") ahead(self, tally);
+    if (scenario.name == "overtaking") overtaking(self, rank, scenario.ranks, tally);
+    if (scenario.name == "nothing") nothing(self, rank, tally);
+    if (scenario.name == "abandoned") abandoned(self, rank, exchange, scenario.ranks, tally);
+    if (scenario.name == "mismatch") self.reduce(FoldOperation::sum, FoldElement::i32, rank == 1 ? 5 : 6, 1, tally);
     std::string used;
     for (std::size_t i = 0; i < self.allreduce().counts().size(); ++i) {
       if (self.allreduce().counts()[i] > 0)
@@ -494,18 +494,19 @@ int act(const Scene& scene, int rank, const Exchange& exchange) {
 
 int main(int count, char** arguments) {
   if (count < 5) return 2;
-  Scene scene{.name = arguments[1], .ranks = std::atoi(arguments[2]), .gpus = std::atoi(arguments[3])};
-  if (scene.name == "long") scene.options.scratch_piece = 65536;
+  Scenario scenario{.name = arguments[1], .ranks = std::atoi(arguments[2]), .gpus = std::atoi(arguments[3])};
+  if (scenario.name == "long") scenario.options.scratch_piece = 65536;
   const std::string algorithm = arguments[4];
-  if (algorithm != "auto") scene.options.algorithm = find_algorithm(algorithm);
+  if (algorithm != "auto") scenario.options.algorithm = find_algorithm(algorithm);
   if (count > 6) {
-    scene.fault = arguments[5];
-    scene.faulty_rank = std::atoi(arguments[6]);
+    scenario.fault = arguments[5];
+    scenario.faulty_rank = std::atoi(arguments[6]);
   }
-  scene.threads = count > 7 && std::string(arguments[7]) == "threads";
-  if (scene.threads && !scene.fault.empty()) ::setenv("TOPOWISE_FAKE_FAULT", scene.fault.c_str(), 1);
-  const RankBody body = [&](int rank, const Exchange& exchange) { return act(scene, rank, exchange); };
-  const std::vector<int> statuses = scene.threads ? run_threads(scene.ranks, body) : run_forked(scene.ranks, body);
+  scenario.threads = count > 7 && std::string(arguments[7]) == "threads";
+  if (scenario.threads && !scenario.fault.empty()) ::setenv("TOPOWISE_FAKE_FAULT", scenario.fault.c_str(), 1);
+  const RankBody body = [&](int rank, const Exchange& exchange) { return run_rank(scenario, rank, exchange); };
+  const std::vector<int> statuses =
+      scenario.threads ? run_threads(scenario.ranks, body) : run_forked(scenario.ranks, body);
   fmt::print("statuses {}\n", fmt::join(statuses, " "));
   return 0;
 }

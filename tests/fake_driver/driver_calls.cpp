@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Plays one scene on the driver that TOPOWISE_CUDA_LIBRARY names, and prints what it observed. It is a program of its
-// own, because the driver reads its environment once in a process, and some scenes need two processes.
-//   fake_cuda_actor SCENE
+// Plays one scenario on the driver that TOPOWISE_CUDA_LIBRARY names, and prints what it observed. It is a program of
+// its own, because the driver reads its environment once in a process, and some scenarios need two processes.
+//   fake_driver_calls SCENARIO
 #include <fmt/format.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -385,7 +385,7 @@ void folds() {
   say("context {}", driver.context() == nullptr);
 }
 
-const std::map<std::string, void (*)()> kScenes{
+const std::map<std::string, void (*)()> kScenarios{
     {"folds", folds},       {"devices", devices}, {"copies", copies},       {"events", events},
     {"pointers", pointers}, {"touch", touch},     {"one-event", one_event}, {"crash", crash},
     {"sharing", sharing},   {"pace", pace},       {"failure", failure},     {"fresh-thread", fresh_thread}};
@@ -393,10 +393,10 @@ const std::map<std::string, void (*)()> kScenes{
 }  // namespace
 
 int main(int count, char** arguments) {
-  const auto scene = kScenes.find(count == 2 ? arguments[1] : "");
-  if (scene == kScenes.end()) return 2;
+  const auto scenario = kScenarios.find(count == 2 ? arguments[1] : "");
+  if (scenario == kScenarios.end()) return 2;
   try {
-    scene->second();
+    scenario->second();
     return 0;
   } catch (const Error& error) {
     fmt::print("error: {}\n", error.what());
