@@ -8,11 +8,15 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <string>
+#include <vector>
 
+#include <topowise/base/error.hpp>
 #include <topowise/base/host_names.hpp>
 #include <topowise/base/plural.hpp>
 #include <topowise/base/write_target.hpp>
-#include <topowise/job/busy_gpus.hpp>
+#include <topowise/device/nvml.hpp>
+#include <topowise/graph/pci_address.hpp>
 #include <topowise/job/meeting/rendezvous.hpp>
 #include <topowise/job/node_meeting.hpp>
 #include <topowise/job/profile_store.hpp>
@@ -24,6 +28,43 @@
 
 namespace topowise::job {
 namespace {
+
+/// A GPU of this machine that someone else is using.
+struct BusyGpu {
+  std::string bus_id;  ///< "0000:0a:00.0"
+  std::string why;     ///< "2 processes, 10.0 GiB in use"
+};
+
+struct BusyGpus {
+  std::vector<BusyGpu> gpus;
+  std::string reason;  ///< why nothing can be said; empty if it can
+};
+
+/// Drivers of idle GPUs keep some hundred MiB for themselves.
+constexpr std::uint64_t kIdleMemory = std::uint64_t{1} << 30;
+
+std::string why_busy(const nvml::Gpu& gpu) {
+  const std::string memory = fmt::format("{:.1f} GiB in use", static_cast<double>(gpu.memory_used) / (1 << 30));
+  if (gpu.processes > 0) return fmt::format("{} process{}, {}", gpu.processes, gpu.processes == 1 ? "" : "es", memory);
+  return gpu.memory_used > kIdleMemory ? memory : std::string();
+}
+
+/// The busy GPUs in an answer of NVML that is already there.
+BusyGpus busy_gpus(const nvml::Report& report) {
+  BusyGpus busy;
+  for (const nvml::Gpu& gpu : report.gpus) {
+    const std::string why = why_busy(gpu);
+    const std::optional<PciAddress> address = PciAddress::parse(gpu.bus_id);
+    if (!why.empty()) busy.gpus.push_back({address ? address->to_string() : gpu.bus_id, why});
+  }
+  return busy;
+}
+
+/// Asks NVML for the GPUs on which processes compute, or which have more memory in use than an idle driver takes. A
+/// container hides the processes of others, but not their memory. Must be called before the job's own ranks use a GPU.
+BusyGpus busy_gpus() try { return busy_gpus(nvml::ask()); } catch (const Error& error) {
+  return {{}, error.diagnostics().front().what};
+}
 
 namespace fs = std::filesystem;
 
