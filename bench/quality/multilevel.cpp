@@ -18,7 +18,7 @@
 #include <tests/fixtures/mapping_problems.hpp>
 #include <topowise/base/error.hpp>
 #include <topowise/base/random.hpp>
-#include <topowise/mapper/multilevel/multilevel.hpp>
+#include <topowise/mapper/problem/mapper_functions.hpp>
 #include <topowise/topology_source/synthetic/tree.hpp>
 
 using namespace topowise;

@@ -12,7 +12,7 @@
 //
 // All start from what a short local search finds. The last two are any-time: at their end they give the best mapping
 // and the bound that is proven by then. All but the second keep fixed ranks, and loads of ranks.
-#include <topowise/mapper/map_exact.hpp>
+#include <topowise/mapper/problem/mapper_functions.hpp>
 
 #include <algorithm>
 #include <numeric>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <topowise/mapper/map_exact.hpp>
 #include <topowise/mapper/mapper.hpp>
+#include <topowise/mapper/problem/mapper_functions.hpp>
 
 #include <doctest/doctest.h>
 

@@ -19,22 +19,16 @@
 #include <topowise/graph/containment.hpp>
 #include <topowise/mapper/bound/lower_bound.hpp>
 #include <topowise/mapper/constrained/balance.hpp>
-#include <topowise/mapper/construct/by_places.hpp>
 #include <topowise/mapper/construct/fixed_ranks.hpp>
-#include <topowise/mapper/construct/greedy.hpp>
-#include <topowise/mapper/construct/grid.hpp>
-#include <topowise/mapper/construct/scotch.hpp>
 #include <topowise/mapper/course.hpp>
-#include <topowise/mapper/map_exact.hpp>
 #include <topowise/mapper/mapper.hpp>
-#include <topowise/mapper/multilevel/multilevel.hpp>
 #include <topowise/mapper/problem/cost_numbers.hpp>
 #include <topowise/mapper/problem/instance.hpp>
 #include <topowise/mapper/problem/large_network.hpp>
 #include <topowise/mapper/problem/map_problem.hpp>
+#include <topowise/mapper/problem/mapper_functions.hpp>
 #include <topowise/mapper/problem/objective_choice.hpp>
 #include <topowise/mapper/problem/uniform_part.hpp>
-#include <topowise/mapper/search/tabu.hpp>
 #include <topowise/predict/congestion/assumptions.hpp>
 #include <topowise/predict/objective/link_load.hpp>
 

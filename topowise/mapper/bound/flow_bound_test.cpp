@@ -14,7 +14,7 @@
 
 #include <topowise/mapper/bound/level_bound.hpp>
 #include <topowise/mapper/bound/lower_bound.hpp>
-#include <topowise/mapper/map_exact.hpp>
+#include <topowise/mapper/problem/mapper_functions.hpp>
 
 using namespace topowise;
 using namespace topowise::fixtures;

@@ -8,7 +8,7 @@
 #include <tests/fixtures/mapping_problems.hpp>
 
 #include <topowise/mapper/bound/lower_bound.hpp>
-#include <topowise/mapper/map_exact.hpp>
+#include <topowise/mapper/problem/mapper_functions.hpp>
 
 using namespace topowise;
 using namespace topowise::fixtures;

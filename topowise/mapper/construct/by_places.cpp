@@ -4,7 +4,7 @@
 // Inside one node they are the parts between which only the farthest class of path exists, such as the sockets. Where
 // the machine does not fall apart in that way (all places alike, or a mesh), every place is its own group, so each gets
 // one rank a round.
-#include <topowise/mapper/construct/by_places.hpp>
+#include <topowise/mapper/problem/mapper_functions.hpp>
 
 #include <algorithm>
 #include <map>

@@ -6,7 +6,7 @@
 //
 // Every free place is looked at as long as there are few. On a large machine only those next to the places of the
 // heaviest partners are: neighbouring numbers are near each other in every hierarchy.
-#include <topowise/mapper/construct/greedy.hpp>
+#include <topowise/mapper/problem/mapper_functions.hpp>
 
 #include <algorithm>
 #include <functional>

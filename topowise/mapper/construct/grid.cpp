@@ -9,7 +9,7 @@
 // On a machine that is a grid itself, the grid may also be laid into it without cuts (grid_embedding). On one that is a
 // uniform hierarchy, boxes that divide evenly may be the better parts, and then often the best there are
 // (product_tiling); where none do, parts that fit into each other (strip_tiling).
-#include <topowise/mapper/construct/grid.hpp>
+#include <topowise/mapper/problem/mapper_functions.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -8,7 +8,7 @@
 #include <tests/fixtures/machines.hpp>
 #include <tests/fixtures/mapping_problems.hpp>
 
-#include <topowise/mapper/construct/grid.hpp>
+#include <topowise/mapper/problem/mapper_functions.hpp>
 
 using namespace topowise;
 using namespace topowise::fixtures;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <topowise/mapper/construct/grid.hpp>
+#include <topowise/mapper/problem/mapper_functions.hpp>
 
 #include <doctest/doctest.h>
 

@@ -16,7 +16,7 @@
 //
 // The library is opened at run time. Its integer type is a build option: SCOTCH_numSizeof says which. Objects are
 // opaque, smaller than 200 bytes in all versions from 5 to 7.
-#include <topowise/mapper/construct/scotch.hpp>
+#include <topowise/mapper/problem/mapper_functions.hpp>
 
 #include <algorithm>
 #include <array>

@@ -10,9 +10,9 @@
 
 #include <topowise/mapper/exact/group_costs.hpp>
 #include <topowise/mapper/exact/subset_mapping.hpp>
-#include <topowise/mapper/map_exact.hpp>
 #include <topowise/mapper/mapper.hpp>
 #include <topowise/mapper/problem/instance.hpp>
+#include <topowise/mapper/problem/mapper_functions.hpp>
 
 using namespace topowise;
 using namespace topowise::fixtures;

@@ -10,7 +10,7 @@
 // It runs twice, first with a plan that takes a tenth of the time, so that there is an answer early; what the clock
 // cuts is dropped; on a hierarchy, parts for which nothing was found yet stay in order. So more time never makes the
 // answer worse.
-#include <topowise/mapper/multilevel/multilevel.hpp>
+#include <topowise/mapper/problem/mapper_functions.hpp>
 
 #include <algorithm>
 #include <array>

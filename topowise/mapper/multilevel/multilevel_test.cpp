@@ -9,7 +9,7 @@
 #include <tests/fixtures/standing_clock.hpp>
 
 #include <topowise/base/error.hpp>
-#include <topowise/mapper/multilevel/multilevel.hpp>
+#include <topowise/mapper/problem/mapper_functions.hpp>
 
 using namespace topowise;
 using namespace topowise::multilevel;

@@ -8,9 +8,11 @@
 #include <vector>
 
 #include <topowise/base/random.hpp>
+#include <topowise/mapper/bound/lower_bound.hpp>
 #include <topowise/mapper/exchange/facilities.hpp>
 #include <topowise/mapper/exchange/whole_units.hpp>
 #include <topowise/mapper/problem/instance.hpp>
+#include <topowise/mapper/problem/mapper_functions.hpp>
 #include <topowise/mapper/problem/pace.hpp>
 #include <topowise/mapper/problem/parallel.hpp>
 #include <topowise/mapper/search/robust_tabu.hpp>
@@ -452,6 +454,13 @@ MapperAnswer improve(const MapProblem& problem, const Mapping& start, const Budg
     return {to_mapping(instance.place_of_slot, result.slot_of_rank), result.cost};
   }
   return sampled_tabu(problem, start, sampled_tabu_limits(problem, budget, target), budget.deadline());
+}
+
+MapperAnswer map_tabu(const MapProblem& problem, const Budget& budget) {
+  const double bound = quick_lower_bound(problem, budget);
+  MapperAnswer found = improve(problem, fill_in_order(problem), budget, bound);
+  found.lower_bound = bound;
+  return found;
 }
 
 }  // namespace topowise
