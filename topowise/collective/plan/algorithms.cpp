@@ -8,11 +8,6 @@
 #include <topowise/base/error.hpp>
 #include <topowise/base/names.hpp>
 #include <topowise/base/text.hpp>
-#include <topowise/collective/plan/among_gpus.hpp>
-#include <topowise/collective/plan/binomial.hpp>
-#include <topowise/collective/plan/leader_fused.hpp>
-#include <topowise/collective/plan/shared_buffer.hpp>
-#include <topowise/collective/plan/staged_host.hpp>
 
 namespace topowise::collective {
 namespace {

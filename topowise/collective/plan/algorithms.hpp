@@ -34,4 +34,14 @@ struct CollectiveAlgorithm {
 /// The same, but nothing for a name that is none.
 [[nodiscard]] std::optional<std::size_t> known_algorithm(std::string_view name);
 
+// The functions of the table, for it and for tests. Each is explained where it is defined.
+
+[[nodiscard]] Plan staged_host(Collective collective, const Layout& layout, int root);
+[[nodiscard]] Plan shared_buffer(const Layout& layout);
+[[nodiscard]] Plan binomial(const Layout& layout);
+[[nodiscard]] Plan leader_fused(Collective collective, const Layout& layout, int root);
+[[nodiscard]] Plan one_shot(const Layout& layout);
+[[nodiscard]] Plan two_shot(const Layout& layout);
+[[nodiscard]] Plan ring(const Layout& layout);
+
 }  // namespace topowise::collective

@@ -8,12 +8,7 @@
 
 #include <topowise/base/error.hpp>
 #include <topowise/collective/plan/algorithms.hpp>
-#include <topowise/collective/plan/among_gpus.hpp>
-#include <topowise/collective/plan/binomial.hpp>
-#include <topowise/collective/plan/leader_fused.hpp>
-#include <topowise/collective/plan/shared_buffer.hpp>
 #include <topowise/collective/plan/simulation.hpp>
-#include <topowise/collective/plan/staged_host.hpp>
 
 using namespace topowise;
 using namespace topowise::collective;

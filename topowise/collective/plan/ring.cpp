@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// If the islands are of equal size: a ring in each, and rings across the islands through GPUs with the same place in
+// theirs, so that only 1/s of the vector leaves an island of s GPUs. Else one ring through all GPUs, island by island.
+//
 // Numbers below: a place is a GPU's position p in the ring of its island q. A vector has s chunks, as many as an island
 // has GPUs, and each chunk K pieces, as many as there are islands.
 //
@@ -10,7 +13,7 @@
 // What is sent for a reduction goes to memory that nothing else is in (part 1, and across islands part 2), because a
 // GPU may be two steps ahead of its neighbour. What is only copied goes to its place in the sum: the neighbour has sent
 // its own old chunk on, so nobody needs it there.
-#include <topowise/collective/plan/among_gpus.hpp>
+#include <topowise/collective/plan/algorithms.hpp>
 
 #include <algorithm>
 #include <map>

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <topowise/collective/plan/staged_host.hpp>
+// Goes through the host, as MPI libraries do it, but with one copy each way: all copy into memory of the host that
+// they share, each reduces its share of the elements there, all copy the result back. It needs neither kernels nor
+// access of one process to another's GPU memory.
+#include <topowise/collective/plan/algorithms.hpp>
 
 namespace topowise::collective {
 namespace {
