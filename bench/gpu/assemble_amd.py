@@ -18,7 +18,7 @@ import sys
 GENERATIONS = {"gfx906": "MI50", "gfx908": "MI100", "gfx90a": "MI210, MI250X", "gfx1030": "RX 6800"}
 HEAD = ["| GPUs | compiled for | kernels | most vector registers | spilled | widest load: bits of 8-, 16-, 32-, 64-bit types |",
         "| --- | --- | --- | --- | --- | --- |"]
-OPTIONS = ["-std=c++20", "-O3", "-fno-slp-vectorize"]  # those of topowise/device/hip_compiler.cpp
+OPTIONS = ["-std=c++20", "-O3", "-fno-slp-vectorize"]  # those of topowise/device/hip.cpp
 WIDTHS = {"": 32, "x2": 64, "x3": 96, "x4": 128}
 BY_SIZE = {8: "u8", 16: "bf16", 32: "f32", 64: "f64"}
 

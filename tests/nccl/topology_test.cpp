@@ -12,8 +12,8 @@
 #include <topowise/base/file.hpp>
 #include <topowise/base/random.hpp>
 #include <topowise/launch/launcher.hpp>
+#include <topowise/topology_source/node/text_formats.hpp>
 #include <topowise/topology_source/source.hpp>
-#include <topowise/topology_source/xml/nccl_xml.hpp>
 
 using namespace topowise;
 

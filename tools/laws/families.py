@@ -60,7 +60,7 @@ def _breaches_of_uses(family, names, folder, sources):
             continue
         others = names - _defined(source)
         for number, line in enumerate(source.code.splitlines(), 1):
-            used = re.search(rf"^\s.*(?<![\w.>])({'|'.join(sorted(others))})\s*\(", line) if others else None
+            used = re.search(rf"^\s.*(?<![\w.>])({'|'.join(sorted(others))})\s*[(.]", line) if others else None
             if used:
                 yield f"{source.name}:{number}: only the table of its family may use '{used.group(1)}'"
 

@@ -34,7 +34,8 @@ SUBFOLDERS = {
 # with the reason. `table` is the file of the table, and `array` is its variable there. Members without headers of their own are
 # declared in `declared_in`; `shared` names those that other files may call, each with the reason.
 FAMILIES = [
-    {"table": "topowise/topology_source/formats.cpp", "array": "kFormats", "also": {}},
+    {"table": "topowise/topology_source/formats.cpp", "array": "kFormats", "also": {},
+     "declared_in": "topowise/topology_source/node/text_formats.hpp"},
     {"table": "topowise/topology_source/synthetic/preset.cpp", "array": "group", "also": {},
      "declared_in": "topowise/topology_source/synthetic/presets/groups.hpp"},
     {"table": "topowise/traffic_source/formats.cpp", "array": "kFormats",
@@ -47,10 +48,12 @@ FAMILIES = [
      "shared": {"expand_linear": "operations that every library carries out with one message to each partner"}},
     {"table": "topowise/traffic_source/pattern/pattern.cpp", "array": "kPatterns", "also": {},
      "declared_in": "topowise/traffic_source/pattern/messages.hpp"},
-    {"table": "topowise/mapper/registry.cpp", "array": "kMappers", "also": {}},
+    {"table": "topowise/mapper/registry.cpp", "array": "kMappers", "also": {},
+     "declared_in": "topowise/mapper/problem/mapper_functions.hpp"},
     {"table": "topowise/device/table.cpp", "array": "table",
      "also": {"topowise/topology_source/live/live.cpp": "asks the driver of one vendor if that vendor's programs give no answer"}},
-    {"table": "topowise/collective/plan/algorithms.cpp", "array": "kAlgorithms", "also": {}},
+    {"table": "topowise/collective/plan/algorithms.cpp", "array": "kAlgorithms", "also": {},
+     "declared_in": "topowise/collective/plan/algorithms.hpp"},
     {"table": "topowise/launch/launcher.cpp", "array": "kLaunchers", "also": {}, "declared_in": "topowise/launch/launchers.hpp"},
     {"table": "topowise/cli/verb/verbs.cpp", "array": "all", "also": {}, "declared_in": "topowise/cli/verb/verbs.hpp"},
     {"table": "topowise/cli/verb/bench.cpp", "array": "all", "also": {}, "declared_in": "topowise/cli/verb/benchmarks.hpp"},

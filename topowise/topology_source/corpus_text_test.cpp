@@ -12,12 +12,7 @@
 
 #include <topowise/base/error.hpp>
 #include <topowise/base/file.hpp>
-#include <topowise/topology_source/fabric/ibnetdiscover.hpp>
-#include <topowise/topology_source/fabric/slurm_conf.hpp>
-#include <topowise/topology_source/matrix/pair_matrix.hpp>
-#include <topowise/topology_source/smi/amd_smi.hpp>
-#include <topowise/topology_source/smi/nvidia_smi.hpp>
-#include <topowise/topology_source/smi/rocm_smi.hpp>
+#include <topowise/topology_source/node/text_formats.hpp>
 
 using namespace topowise;
 

@@ -14,24 +14,10 @@
 #include <topowise/graph/json.hpp>
 #include <topowise/reading/line_prefix.hpp>
 #include <topowise/reading/quoted_text.hpp>
-#include <topowise/topology_source/fabric/flux.hpp>
-#include <topowise/topology_source/fabric/ibnetdiscover.hpp>
 #include <topowise/topology_source/fabric/infiniband.hpp>
-#include <topowise/topology_source/fabric/kubernetes.hpp>
-#include <topowise/topology_source/fabric/pbsnodes.hpp>
-#include <topowise/topology_source/fabric/slurm_address.hpp>
-#include <topowise/topology_source/fabric/slurm_conf.hpp>
 #include <topowise/topology_source/foreign_input.hpp>
-#include <topowise/topology_source/matrix/pair_matrix.hpp>
 #include <topowise/topology_source/matrix/tables.hpp>
-#include <topowise/topology_source/pci/lspci.hpp>
-#include <topowise/topology_source/pci/lstopo_text.hpp>
-#include <topowise/topology_source/smi/amd_smi.hpp>
-#include <topowise/topology_source/smi/nccl_log.hpp>
-#include <topowise/topology_source/smi/nvidia_smi.hpp>
-#include <topowise/topology_source/smi/rocm_smi.hpp>
-#include <topowise/topology_source/xml/hwloc_xml.hpp>
-#include <topowise/topology_source/xml/nccl_xml.hpp>
+#include <topowise/topology_source/node/text_formats.hpp>
 #include <topowise/topology_source/xml/nvidia_smi_xml.hpp>
 
 namespace topowise {

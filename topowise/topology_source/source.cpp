@@ -19,7 +19,6 @@
 #include <topowise/topology_source/formats.hpp>
 #include <topowise/topology_source/join.hpp>
 #include <topowise/topology_source/live/job_share.hpp>
-#include <topowise/topology_source/live/live_fabric.hpp>
 #include <topowise/topology_source/merge/merge.hpp>
 #include <topowise/topology_source/node/gpu_identities.hpp>
 #include <topowise/topology_source/smi/nvidia_smi_p2p.hpp>
@@ -98,8 +97,7 @@ Topology read_word(const Source& source) {
     case Source::Kind::live_node:
       return read_live().topology;
     case Source::Kind::live_fabric:
-      return live_fabric(
-          [](const std::string& where, const std::string& text) { return read_topology_text(where, text); });
+      return live_fabric();
     case Source::Kind::preset:
       return read_preset(source.text);
     case Source::Kind::tree:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `live:node`: this machine, put together from all that it says of itself.
+// `live:node`: this machine, put together from all that it says of itself. `live:fabric`: the network of its site.
 #pragma once
 
 #include <optional>
@@ -18,5 +18,11 @@ struct LiveTopology {
 };
 /// Throws Error(not_available) if nothing here can describe it.
 [[nodiscard]] LiveTopology read_live();
+
+/// The network of the site, as its programs describe it to any user who asks: by the first of these programs whose
+/// answer describes one: `scontrol show topology`; in the script of a job of Slurm, where its hosts are
+/// (SLURM_TOPOLOGY_ADDR of a task on each, and what nvidia-smi says of NVLink); `ibnetdiscover`; `kubectl get nodes -o
+/// json`. Throws Error(not_available) that says what each of them answered.
+[[nodiscard]] Topology live_fabric();
 
 }  // namespace topowise

@@ -13,9 +13,9 @@
 #include <topowise/graph/make_network.hpp>
 #include <topowise/mapper/bound/lower_bound.hpp>
 #include <topowise/mapper/mapper.hpp>
-#include <topowise/mapper/multilevel/multilevel.hpp>
 #include <topowise/mapper/network/graph_halves.hpp>
 #include <topowise/mapper/network/network_mapping.hpp>
+#include <topowise/mapper/problem/mapper_functions.hpp>
 
 using namespace topowise;
 

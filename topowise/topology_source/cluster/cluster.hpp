@@ -15,7 +15,7 @@
 namespace topowise {
 
 inline constexpr std::string_view kClusterPrefix = "cluster:";
-/// The TOPOLOGY that is the network of the site, which `live` means as FABRIC (live/live_fabric.hpp).
+/// The TOPOLOGY that is the network of the site, which `live` means as FABRIC (this_machine.hpp).
 inline constexpr std::string_view kLiveFabric = "live:fabric";
 
 /// `description` is the text after the prefix, in the words below. `read` reads the TOPOLOGYs that it names. Throws

@@ -7,10 +7,8 @@
 #include <string_view>
 #include <utility>
 
-#include <topowise/topology_source/fabric/flux.hpp>
-#include <topowise/topology_source/fabric/pbsnodes.hpp>
-#include <topowise/topology_source/fabric/slurm_address.hpp>
 #include <topowise/topology_source/formats.hpp>
+#include <topowise/topology_source/node/text_formats.hpp>
 #include <topowise/topology_source/read_fixture.hpp>
 
 using namespace topowise;

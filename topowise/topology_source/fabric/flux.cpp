@@ -3,7 +3,7 @@
 //   {"version": 1, "execution": {"R_lite": [...], "nodelist": ["n[0-3]"]}}
 // A graph (JGF, RFC 4; also as "scheduling" in R) has a vertex for each resource, with the path from the outermost one:
 //   {"graph": {"nodes": [{"id": "7", "metadata": {"type": "node", "paths": {"containment": "/tiny0/rack0/node1"}}}]}}
-#include <topowise/topology_source/fabric/flux.hpp>
+#include <topowise/topology_source/node/text_formats.hpp>
 
 #include <fmt/format.h>
 

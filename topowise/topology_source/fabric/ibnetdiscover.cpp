@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Places are hosts. A host is known by the descriptions of its adapters, "HOST ADAPTER"; adapters that still carry
 // the vendor's text cannot be assigned to one. Cables between the same two ends become one link, their rates added.
-#include <topowise/topology_source/fabric/ibnetdiscover.hpp>
+#include <topowise/topology_source/node/text_formats.hpp>
 
 #include <fmt/format.h>
 

@@ -2,7 +2,7 @@
 // `kubectl get nodes -o json`: a list of nodes, or one node. Labels say in which zone, block, switch and domain of
 // NVLink a node is. Their keys are those of topograph (docs.nvidia.com/topograph, node labels and annotations), of the
 // clouds, and the examples of Kueue (kueue.sigs.k8s.io, topology aware scheduling).
-#include <topowise/topology_source/fabric/kubernetes.hpp>
+#include <topowise/topology_source/node/text_formats.hpp>
 
 #include <fmt/format.h>
 

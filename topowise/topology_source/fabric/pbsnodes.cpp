@@ -4,7 +4,7 @@
 //   "g0"}}}}
 // A site's own resources say where a node is (PBS Administrator's Guide, placement sets). tierN, rack and switch are
 // read; other names are the site's secret.
-#include <topowise/topology_source/fabric/pbsnodes.hpp>
+#include <topowise/topology_source/node/text_formats.hpp>
 
 #include <fmt/format.h>
 

@@ -7,7 +7,7 @@
 //   3:         CliqueId                          : 1
 //   3:         ClusterUUID                       : 5a3b...
 // A ClusterUUID of zeros is that of GPUs whose NVLinks do not leave the host.
-#include <topowise/topology_source/fabric/slurm_address.hpp>
+#include <topowise/topology_source/node/text_formats.hpp>
 
 #include <fmt/format.h>
 

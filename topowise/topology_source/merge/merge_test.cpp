@@ -13,7 +13,7 @@
 #include <topowise/topology_source/merge/match.hpp>
 #include <topowise/topology_source/merge/vendors.hpp>
 #include <topowise/topology_source/node/on_node.hpp>
-#include <topowise/topology_source/smi/nvidia_smi.hpp>
+#include <topowise/topology_source/node/text_formats.hpp>
 #include <topowise/topology_source/synthetic/preset.hpp>
 
 using namespace topowise;

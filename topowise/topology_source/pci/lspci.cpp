@@ -3,7 +3,7 @@
 // it, "00.0  NAME" is a device. A '+' begins a list of the devices of one bus, which goes on at a '+' or '\' in the
 // same column of later lines. The tree has neither NUMA domains nor classes; records of -vmm ("Slot:", "Class:",
 // "NUMANode:") have them.
-#include <topowise/topology_source/pci/lspci.hpp>
+#include <topowise/topology_source/node/text_formats.hpp>
 
 #include <fmt/format.h>
 

@@ -5,7 +5,7 @@
 // (1MB)
 // + Core L#0 + PU L#0 (P#3)". `lstopo -v` adds ids: "PCI L#0 (busid=0000:18:00.0 id=10de:2330 class=0302(3D))". Neither
 // rates nor bonds are printed; the XML has both.
-#include <topowise/topology_source/pci/lstopo_text.hpp>
+#include <topowise/topology_source/node/text_formats.hpp>
 
 #include <fmt/format.h>
 

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <string>
 
-#include <topowise/topology_source/smi/nvidia_smi.hpp>
+#include <topowise/topology_source/node/text_formats.hpp>
 
 using namespace topowise;
 

@@ -4,7 +4,7 @@
 // ones further to the right. A log holds the lines of many processes, with or without a time stamp before each; only
 // those of the first process that prints the tree are read. Rates are NCCL's: what it counts on, not the peaks of the
 // wires. RCCL puts a DEV between the tree and the GPU.
-#include <topowise/topology_source/smi/nccl_log.hpp>
+#include <topowise/topology_source/node/text_formats.hpp>
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <topowise/topology_source/smi/nccl_log.hpp>
+#include <topowise/topology_source/node/text_formats.hpp>
 
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <topowise/topology_source/smi/nvidia_smi.hpp>
+#include <topowise/topology_source/node/text_formats.hpp>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -14,6 +14,7 @@
 
 #include <topowise/base/error.hpp>
 #include <topowise/base/text.hpp>
+#include <topowise/base/text_lines.hpp>
 #include <topowise/reading/cpu_list.hpp>
 #include <topowise/reading/line_prefix.hpp>
 #include <topowise/reading/located_text.hpp>
@@ -22,14 +23,117 @@
 #include <topowise/topology_source/node/hidden_bonds.hpp>
 #include <topowise/topology_source/node/link_rate.hpp>
 #include <topowise/topology_source/smi/gpu_model.hpp>
-#include <topowise/topology_source/smi/nvidia_smi_classes.hpp>
 #include <topowise/topology_source/smi/nvidia_smi_cropped.hpp>
 #include <topowise/topology_source/smi/nvidia_smi_p2p.hpp>
 #include <topowise/topology_source/smi/nvidia_smi_table.hpp>
 #include <topowise/topology_source/smi/nvidia_smi_words.hpp>
+#include <topowise/topology_source/smi/vendor_classes.hpp>
 
 namespace topowise {
 namespace {
+
+// The classes in the cells of a table of `nvidia-smi topo -m`, or of another vendor's table of that form.
+
+inline constexpr SmiTool kNvidiaTool{"nvidia-smi", "nvidia-smi topo -m"};
+
+/// Takes words of NVIDIA's tool as they are. Any other word is what the legend or its vendor's documentation says;
+/// a warning says once what it is taken for.
+class SmiClasses {
+ public:
+  SmiClasses(const TextLines& lines, const SmiTable& table, Warnings& warnings)
+      : lines_(lines), table_(table), warnings_(warnings) {}
+
+  /// The class that a cell states; nothing if nobody defines it.
+  [[nodiscard]] std::optional<PathClass> read(const SmiRow& row, std::string_view word);
+  /// True for a word of another vendor, whose links have rates that are not known.
+  [[nodiscard]] bool is_of_vendor(std::string_view word) const { return others_.contains(word); }
+  /// Refuses the table for a cell whose class nobody defines. `pair`: "GPU0 and GPU1".
+  [[noreturn]] void refuse(const SmiRow& row, std::string_view word, const std::string& pair) const;
+  /// The program that printed the table, as far as names and classes show it.
+  [[nodiscard]] SmiTool tool() const;
+
+ private:
+  /// What the legend says of a word; empty if it says nothing.
+  [[nodiscard]] std::string_view legend_of(std::string_view word) const;
+
+  const TextLines& lines_;
+  const SmiTable& table_;
+  Warnings& warnings_;
+  std::map<std::string_view, std::optional<PathClass>> others_;  ///< words that are not NVIDIA's
+  SmiTool tool_{};
+};
+
+/// A class of NVIDIA's tool. Other classes ("T1", "M2") belong to other sources.
+std::optional<PathClass> nvidia_class(std::string_view word) {
+  const std::optional<PathClass> path = parse_path_class(word);
+  if (!path || path->kind > PathKind::sys) return std::nullopt;
+  if (path->kind == PathKind::xgmi || path->kind == PathKind::xgmi_relay || path->kind == PathKind::vendor_link)
+    return std::nullopt;
+  constexpr int kWidestBond = 256;
+  if (path->kind == PathKind::nvlink && (path->grade < 1 || path->grade > kWidestBond)) return std::nullopt;
+  return path;
+}
+
+bool is_link(PathClass path) {
+  return path.kind == PathKind::vendor_link || path.kind == PathKind::c2c;
+}
+
+std::string_view SmiClasses::legend_of(std::string_view word) const {
+  const auto entry = std::ranges::find_if(table_.legend, [&](const auto& e) { return stands_for(e.first, word); });
+  return entry == table_.legend.end() ? std::string_view() : entry->second;
+}
+
+std::optional<PathClass> SmiClasses::read(const SmiRow& row, std::string_view word) {
+  if (const std::optional<PathClass> path = nvidia_class(word)) return path;
+  const auto known = others_.find(word);
+  if (known != others_.end()) return known->second;
+  const std::string_view legend = legend_of(word);
+  const std::optional<VendorClass> documented = documented_class(word);
+  std::optional<PathClass> path = legend.empty() ? std::nullopt : described_class(word, legend);
+  std::string what = in_quotes(legend);
+  if (documented && (!path || is_link(*path))) {
+    path = documented->path;
+    what = documented->link;
+  }
+  if (documented) tool_ = documented->tool;
+  if (path && is_link(*path)) warnings_.assume(fmt::format("{} is nearer than PCIe", in_quotes(word)));
+  if (path)
+    warnings_.add(lines_.at(
+        row.line, word,
+        fmt::format("{} ({}) counts as {}{}", in_quotes(word), what, to_string(*path),
+                    is_link(*path) ? ", nearer than all of PCIe; neither its rate nor its latency is known" : "")));
+  others_.emplace(word, path);
+  return path;
+}
+
+void SmiClasses::refuse(const SmiRow& row, std::string_view word, const std::string& pair) const {
+  const std::string_view legend = legend_of(word);
+  if (legend.empty())
+    fail(lines_.at(
+        row.line, word,
+        fmt::format("unknown class {} of {}, which no legend in this text defines", in_quotes(word), pair),
+        fmt::format("a line '{} = Connection traversing ...' below the table defines it, as do PIX, PXB, PHB, NODE "
+                    "or SYS in its place",
+                    printable(word))));
+  fail(lines_.at(row.line, word,
+                 fmt::format("class {} of {} names no known place: it is {}", in_quotes(word), pair, in_quotes(legend)),
+                 "PIX, PXB, PHB, NODE or SYS in its place says where the two meet"));
+}
+
+SmiTool SmiClasses::tool() const {
+  if (!tool_.name.empty()) return tool_;
+  const std::string_view name = table_.columns.empty() ? table_.rows.front().name : table_.columns.front();
+  if (name.starts_with("NPU") || name.starts_with("Phy-ID")) return documented_class("HCCS")->tool;
+  if (name.starts_with("GPU") && name.find('.') != std::string_view::npos) return documented_class("MDF")->tool;
+  const bool defines_others =
+      std::ranges::any_of(others_, [](const auto& other) { return other.second && is_link(*other.second); });
+  SmiTool other{"topology table", "the vendor's tool", GpuVendor::other};
+  if (name.starts_with("DCU")) other.vendor = GpuVendor::hygon;
+  if (name.starts_with("MLU")) other.vendor = GpuVendor::cambricon;
+  if (name.starts_with("GCU")) other.vendor = GpuVendor::enflame;
+  if (is_accelerator_name(name) && !name.starts_with("GPU")) return other;
+  return defines_others ? other : kNvidiaTool;
+}
 
 // The output of `nvidia-smi topo -m` from several hosts in one file. Each line follows the label of its host, and the
 // lines come in any order: pdsh, `srun --label`, mpirun with tags.

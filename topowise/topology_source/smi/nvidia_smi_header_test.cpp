@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <string>
 
+#include <topowise/topology_source/node/text_formats.hpp>
 #include <topowise/topology_source/read_fixture.hpp>
-#include <topowise/topology_source/smi/nvidia_smi.hpp>
 
 using namespace topowise;
 

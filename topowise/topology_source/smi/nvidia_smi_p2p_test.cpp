@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include <topowise/topology_source/node/text_formats.hpp>
 #include <topowise/topology_source/read_fixture.hpp>
-#include <topowise/topology_source/smi/nvidia_smi.hpp>
 
 using namespace topowise;
 

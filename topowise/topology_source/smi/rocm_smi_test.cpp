@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <topowise/topology_source/smi/rocm_smi.hpp>
+#include <topowise/topology_source/node/text_formats.hpp>
 
 #include <doctest/doctest.h>
 
 #include <string>
 
 #include <topowise/topology_source/read_fixture.hpp>
-#include <topowise/topology_source/smi/nvidia_smi.hpp>
 
 using namespace topowise;
 

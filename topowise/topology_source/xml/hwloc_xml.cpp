@@ -5,7 +5,7 @@
 // downstream ports. So, counted from the host bridge, every even bridge is a switch, and the odd ones are ports of what
 // is above them. A GPU is a PCI function; CUDA, NVML, RSMI and OpenCL each add an OS device below it. In version 1 a
 // NUMANode has children. From version 2 on it is a leaf, and the nodeset of a part says where it belongs.
-#include <topowise/topology_source/xml/hwloc_xml.hpp>
+#include <topowise/topology_source/node/text_formats.hpp>
 
 #include <fmt/format.h>
 

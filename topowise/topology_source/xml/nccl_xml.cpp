@@ -4,13 +4,15 @@
 // complete; files for virtual machines have only the <pci> tree, which NCCL matches by bus id with the devices that it
 // finds. NCCL has merged the upstream and downstream ports of a switch into one <pci>, and has no host bridges: two
 // GPUs that meet at a <cpu> are PHB. NCCL's src/graph/topo.cc and xml.cc show what its reader does with each element.
-#include <topowise/topology_source/xml/nccl_xml.hpp>
+#include <topowise/topology_source/node/text_formats.hpp>
 
 #include <fmt/format.h>
 #include <pugixml.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <map>
 #include <optional>
@@ -23,6 +25,7 @@
 
 #include <topowise/base/error.hpp>
 #include <topowise/base/text.hpp>
+#include <topowise/base/units.hpp>
 #include <topowise/graph/topology.hpp>
 #include <topowise/reading/cpu_list.hpp>
 #include <topowise/topology_source/node/bonds.hpp>
@@ -32,10 +35,106 @@
 #include <topowise/topology_source/node/link_rate.hpp>
 #include <topowise/topology_source/node/pci_class.hpp>
 #include <topowise/topology_source/xml/located_xml.hpp>
-#include <topowise/topology_source/xml/nccl_elements_xml.hpp>
 
 namespace topowise {
 namespace {
+
+// Reads what single elements of NCCL's XML say by themselves.
+
+/// Collects what is wrong with a file, element by element. Only the first errors are kept.
+class NcclErrors {
+ public:
+  explicit NcclErrors(const LocatedXml& xml) : xml_(xml) {}
+
+  /// Throws when there are so many errors that reading on is of no use.
+  void add(const pugi::xml_node& element, std::string what, std::string_view cell = {});
+  /// The bus id in an attribute; if it is none, adds an error and gives nothing.
+  [[nodiscard]] std::optional<PciAddress> address(const pugi::xml_node& element, const char* attribute);
+  /// The rate of the PCIe link of a <pci>; 0 if the file does not say.
+  [[nodiscard]] BytesPerSecond pcie_link(const pugi::xml_node& pci);
+  /// A number that is whole, and not negative but for -1, which means not known; `otherwise` if the attribute is
+  /// missing or, with an error, if it is no such number.
+  [[nodiscard]] int whole(const pugi::xml_node& element, const char* attribute, int otherwise);
+  void throw_if_any() const { found_.throw_if_any(); }
+
+ private:
+  const LocatedXml& xml_;
+  Diagnostics found_;
+};
+
+void NcclErrors::add(const pugi::xml_node& element, std::string what, std::string_view cell) {
+  constexpr std::size_t kEnough = 100;
+  found_.add(xml_.at(element, std::move(what), {}, cell));
+  if (found_.all().size() == kEnough) found_.throw_if_any();
+}
+
+std::optional<PciAddress> NcclErrors::address(const pugi::xml_node& element, const char* attribute) {
+  const std::string_view text = element.attribute(attribute).value();
+  const std::optional<PciAddress> pci = PciAddress::parse(text);
+  if (pci) return pci;
+  if (text.empty())
+    add(element, fmt::format("<{}> has no {}", element.name(), attribute));
+  else
+    add(element, fmt::format("'{}' is not a PCI bus id", printable(text.substr(0, 80))), text);
+  return std::nullopt;
+}
+
+BytesPerSecond NcclErrors::pcie_link(const pugi::xml_node& pci) {
+  constexpr double kMostTransfers = 1000;
+  constexpr double kMostLanes = 64;
+  // "Unknown", "" and "255" lanes of the kernel are no mistake.
+  const auto number = [&](const char* attribute, double most) {
+    const std::string_view text = pci.attribute(attribute).value();
+    const std::string_view first = text.substr(0, text.find(' '));
+    const std::optional<double> value = parse_double(first);
+    if (value && *value >= 0 && std::isfinite(*value)) return *value <= most ? *value : 0.0;
+    if (!first.empty() && lower(first) != "unknown")
+      add(pci, fmt::format("{} '{}' is no number", attribute, printable(text.substr(0, 80))), text);
+    return 0.0;
+  };
+  const double transfers = number("link_speed", kMostTransfers);
+  return pcie_bandwidth(transfers, static_cast<int>(number("link_width", kMostLanes)));
+}
+
+int NcclErrors::whole(const pugi::xml_node& element, const char* attribute, int otherwise) {
+  constexpr std::int64_t kMost = 1 << 20;
+  const std::string_view text = element.attribute(attribute).value();
+  if (text.empty()) return otherwise;
+  const std::optional<std::int64_t> number = parse_integer(text);
+  if (number && *number >= -1 && *number <= kMost) return static_cast<int>(*number);
+  add(element, fmt::format("{} '{}' is no number of that kind", attribute, printable(text.substr(0, 80))), text);
+  return otherwise;
+}
+
+/// True for a GPU in a file without classes: a leaf, whose vendor, if it is stated, makes GPUs.
+bool is_classless_gpu(const pugi::xml_node& pci, int vendor) {
+  return !pci.child("pci") && !pci.child("nic") && (vendor == 0 || vendor == 0x10de || vendor == 0x1002);
+}
+
+/// The vendor of a <gpu>: "NVIDIA" by the PCI vendor of its <pci>, else by what only one vendor's library writes; empty
+/// if not known.
+std::string_view nccl_gpu_vendor(const pugi::xml_node& gpu, const pugi::xml_node& pci) {
+  const std::string_view vendor = gpu_vendor(parse_pci_class({}, pci.attribute("vendor").value()).vendor);
+  if (!vendor.empty()) return vendor;
+  if (gpu.attribute("gcn")) return "AMD";
+  return gpu.attribute("sm") ? "NVIDIA" : "";
+}
+
+/// True for the name of an interface that no wire leaves: container, bridge and tunnel devices.
+bool is_virtual_net(std::string_view name) {
+  constexpr std::string_view kPrefixes[] = {"br-", "cali", "cni",  "docker", "dummy", "flannel", "kube", "lo",
+                                            "tap", "tun",  "veth", "virbr",  "vmnet", "vnet",    "vxlan"};
+  return std::ranges::any_of(kPrefixes, [&](std::string_view prefix) { return name.starts_with(prefix); });
+}
+
+/// The rate of a <net>. Its `speed` is in Mb/s, but Slingshot's cxi plug-in has written kb/s; nothing is faster than 10
+/// Tb/s.
+BytesPerSecond nccl_net_bandwidth(const pugi::xml_node& net) {
+  double speed = net.attribute("speed").as_double();
+  if (!(speed > 0) || speed > 1e12) return {};
+  if (speed > 1e7) speed /= 1000.0;
+  return BytesPerSecond(speed * 1e6 / 8.0);
+}
 
 // The bonds of NCCL's XML: <nvlink>, <xgmi> and <c2c> below each <gpu>.
 
