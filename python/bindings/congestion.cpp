@@ -9,7 +9,7 @@
 #include <topowise/json.hpp>
 #include <topowise/schedule.hpp>
 #include <topowise/schedule/exchange_pattern.hpp>
-#include <topowise/traffic_source/exchange_file.hpp>
+#include <topowise/traffic_source/source.hpp>
 #include <topowise/traffic_source/pattern/pattern.hpp>
 
 #include "bindings.hpp"

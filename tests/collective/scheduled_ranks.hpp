@@ -13,7 +13,7 @@
 #include <vector>
 
 #include <tests/fixtures/schedules.hpp>
-#include <topowise/collective/across.hpp>
+#include <topowise/collective/collectives.hpp>
 #include <topowise/collective/node/node_ranks.hpp>
 
 namespace topowise::collective {

@@ -5,11 +5,46 @@
 #include <functional>
 #include <vector>
 
+#include <cstddef>
+#include <cstdint>
+#include <span>
 #include <topowise/base/units.hpp>
-#include <topowise/schedule/distribution.hpp>
 #include <topowise/schedule/order_problem.hpp>
 
 namespace topowise {
+
+// How often each makespan occurs among many orders.
+
+/// Counts positive values by value. Memory is bounded: above about two million different values, neighbours are merged,
+/// at first those that agree in 40 bits of the mantissa.
+class Distribution {
+ public:
+  void add(double value, double count) {
+    entries_.push_back({value, count});
+    if (entries_.size() >= kMost) compress();
+  }
+
+  [[nodiscard]] double count() const;
+  /// The value below which the share `share` of the count lies; 0 if nothing was counted.
+  [[nodiscard]] double quantile(double share) const;
+  /// Counts in `bins` equal parts between the smallest and the largest value.
+  struct Bin {
+    double low = 0;
+    double high = 0;
+    double count = 0;
+  };
+  [[nodiscard]] std::vector<Bin> histogram(std::size_t bins) const;
+
+ private:
+  static constexpr std::size_t kMost = std::size_t{1} << 22;
+  struct Entry {
+    double value = 0;
+    double count = 0;
+  };
+  void compress();
+  std::vector<Entry> entries_;
+  int dropped_bits_ = 12;
+};
 
 struct EnumerationProgress {
   double evaluated = 0;  ///< orders, images under symmetries included

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <topowise/topology_source/foreign_input.hpp>
+#include <topowise/topology_source/formats.hpp>
 
 #include <doctest/doctest.h>
 
 #include <string>
 
 #include <topowise/base/error.hpp>
-#include <topowise/topology_source/formats.hpp>
 
 using namespace topowise;
 

@@ -9,9 +9,15 @@
 
 #include <topowise/base/input.hpp>
 #include <topowise/graph/topology.hpp>
+#include <topowise/reading/foreign_input.hpp>
 #include <topowise/reading/format.hpp>
 
 namespace topowise {
+
+// Recognises files that are often taken for a description of a machine but are none, and says how to get a right one.
+
+/// What a wrong input is, by the beginning of its text; nothing if it is no known wrong input.
+[[nodiscard]] std::optional<ForeignInput> foreign_input(std::string_view head);
 
 /// The formats, in the order in which they are tried on a content.
 [[nodiscard]] std::span<const TopologyFormat> topology_formats();

@@ -6,15 +6,20 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <string>
+#include <system_error>
 #include <utility>
 
 #include <topowise/base/encoding.hpp>
+#include <topowise/base/error.hpp>
+#include <topowise/base/file.hpp>
+#include <topowise/base/input.hpp>
 #include <topowise/graph/json.hpp>
 #include <topowise/profile/format.hpp>
 #include <topowise/traffic_source/collective/model.hpp>
 #include <topowise/traffic_source/foreign_traffic.hpp>
 #include <topowise/traffic_source/formats.hpp>
-#include <topowise/traffic_source/matrix/metis_rows.hpp>
+#include <topowise/traffic_source/matrix/matrix_file.hpp>
 #include <topowise/traffic_source/pattern/pattern.hpp>
 #include <topowise/traffic_source/recorded/ends.hpp>
 #include <topowise/traffic_source/recorded/ompi_monitoring.hpp>
@@ -137,6 +142,16 @@ void check_exists(const std::string& argument) {
 }
 
 }  // namespace
+
+bool is_exchange_file(const std::string& path) {
+  std::error_code ignored;
+  if (path == "-" || !std::filesystem::is_regular_file(path, ignored)) return false;  // what can be read only once
+  try {
+    return json_schema(Input(path).text_head()) == "topowise.exchange/1";
+  } catch (const Error&) {
+    return false;  // a directory, or nothing there: the traffic reader reports it
+  }
+}
 
 TrafficReading read_traffic_text(const std::string& where, std::string_view text, const TrafficOptions& options) {
   Input input = Input::of_text(where, text);

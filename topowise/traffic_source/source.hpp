@@ -16,6 +16,9 @@
 
 namespace topowise {
 
+/// True if this is the path of a saved exchange (topowise.exchange/1), compressed or not.
+[[nodiscard]] bool is_exchange_file(const std::string& path);
+
 /// How the collective operations of a recorded profile become pairs; see docs/models/collectives.md.
 struct TrafficOptions {
   std::string format;  ///< forces the format of a file; empty: by content

@@ -10,7 +10,6 @@
 #include <topowise/graph/json/writer.hpp>
 #include <topowise/predict/congestion/congestion_model.hpp>
 #include <topowise/predict/congestion/explain.hpp>
-#include <topowise/predict/congestion/factor_stages.hpp>
 #include <topowise/predict/congestion/simulate.hpp>
 
 namespace topowise::cli {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <topowise/collective/gpu/sharing.hpp>
+#include <topowise/collective/gpu/gpu.hpp>
 
 #include <fmt/format.h>
 #include <unistd.h>

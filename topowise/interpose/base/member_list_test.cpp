@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <topowise/interpose/base/member_list.hpp>
+#include <topowise/interpose/base/communicator.hpp>
 
 #include <doctest/doctest.h>
 

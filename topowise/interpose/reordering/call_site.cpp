@@ -12,6 +12,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -24,8 +26,19 @@
 #include <topowise/interpose/reordering/settings.hpp>
 
 namespace topowise::interpose::reordering {
-
 namespace {
+
+/// Where the function's own name begins: the names of templates have the type of the result before it, and a blank.
+const char* without_result(const char* function) noexcept {
+  const char* begin = function;
+  std::size_t depth = 0;
+  for (const char* at = function; *at != '\0'; ++at) {
+    if (*at == '<' || *at == '(') ++depth;
+    if ((*at == '>' || *at == ')') && depth > 0) --depth;
+    if (*at == ' ' && depth == 0) begin = at + 1;
+  }
+  return begin;
+}
 
 /// A file in memory as long as this lives. All that is read of it is checked against its size: a program may have been
 /// replaced on disk while it runs.
@@ -98,6 +111,19 @@ std::optional<Symbol> find_in(const ElfFile& file, const ElfW(Shdr) & table, con
 }
 
 }  // namespace
+
+bool is_known_call(const char* mpi_function) noexcept {
+  return std::ranges::any_of(kKnownLibraries,
+                             [&](const KnownLibrary& row) { return ::fnmatch(row.calls, mpi_function, 0) == 0; });
+}
+
+const KnownLibrary* known_library(const char* mpi_function, const char* file, const char* function) noexcept {
+  for (const KnownLibrary& row : kKnownLibraries) {
+    if (::fnmatch(row.calls, mpi_function, 0) != 0) continue;
+    if (::fnmatch(row.file, file, 0) == 0 || ::fnmatch(row.functions, without_result(function), 0) == 0) return &row;
+  }
+  return nullptr;
+}
 
 std::optional<Symbol> function_at(const char* path, std::uint64_t address) {
   const ElfFile file(path);

@@ -23,7 +23,7 @@ struct Settings {
   const char* profile = nullptr;
   const char* only = nullptr;     ///< list of call sites; null: all
   const char* except = nullptr;   ///< list of call sites; null: none
-  const char* include = nullptr;  ///< list of call sites, also of known_libraries.hpp; null: none of these
+  const char* include = nullptr;  ///< list of call sites, also of kKnownLibraries; null: none of these
   double seconds = 0;             ///< for a mapping; 0: as many as fit the size of the job
 };
 

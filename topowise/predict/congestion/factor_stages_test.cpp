@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <topowise/predict/congestion/factor_stages.hpp>
+#include <topowise/predict/congestion/explain.hpp>
 
 #include <doctest/doctest.h>
 

@@ -9,7 +9,6 @@
 
 #include <topowise/base/random.hpp>
 #include <topowise/graph/make_network.hpp>
-#include <topowise/graph/place_parts.hpp>
 
 using namespace topowise;
 

@@ -8,9 +8,15 @@
 #include <vector>
 
 #include <topowise/base/error.hpp>
+#include <topowise/base/input.hpp>
+#include <topowise/graph/traffic/rank_range.hpp>
 #include <topowise/graph/traffic/traffic.hpp>
 
 namespace topowise {
+
+/// Reads the lines of one piece of the vertices. The input is read line by line, and only these lines are kept, so it
+/// is not checked that every edge is listed at both its ends. Throws Error(bad_input) as read_metis() does.
+[[nodiscard]] TrafficRows read_metis_rows(Input input, std::size_t piece, std::size_t pieces);
 
 /// Rows of numbers between blanks; '#' and '%' begin a comment line.
 [[nodiscard]] bool looks_like_matrix_text(std::string_view head);
