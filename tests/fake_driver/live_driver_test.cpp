@@ -12,7 +12,7 @@
 
 #include <topowise/base/error.hpp>
 #include <topowise/device/cuda.hpp>
-#include <topowise/topology_source/live/driver.hpp>
+#include <topowise/topology_source/live/driver_gpus.hpp>
 #include <topowise/topology_source/live/live.hpp>
 #include <topowise/topology_source/source.hpp>
 

@@ -16,7 +16,7 @@
 #include <topowise/base/error.hpp>
 #include <topowise/device/nvml.hpp>
 #include <topowise/topology_source/live/live.hpp>
-#include <topowise/topology_source/live/nvml.hpp>
+#include <topowise/topology_source/live/nvml_gpus.hpp>
 #include <topowise/topology_source/source.hpp>
 
 using namespace topowise;

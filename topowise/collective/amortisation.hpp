@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <optional>
 
-#include <topowise/collective/measure.hpp>
+#include <topowise/collective/measure_collectives.hpp>
 
 namespace topowise::collective {
 

@@ -9,7 +9,7 @@
 #include <string>
 
 #include <topowise/collective/choice.hpp>
-#include <topowise/collective/measure.hpp>
+#include <topowise/collective/measure_collectives.hpp>
 
 namespace topowise::collective {
 

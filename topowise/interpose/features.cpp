@@ -7,8 +7,8 @@
 #include <topowise/interpose/allreduce/reduce.hpp>
 #include <topowise/interpose/gpu_selection.hpp>
 #include <topowise/interpose/recording/recording.hpp>
+#include <topowise/interpose/reordering/reordered_world.hpp>
 #include <topowise/interpose/reordering/tally.hpp>
-#include <topowise/interpose/reordering/world.hpp>
 
 namespace topowise::interpose {
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <topowise/interpose/allreduce/begun_collectives.hpp>
-#include <topowise/interpose/allreduce/collectives.hpp>
+#include <topowise/interpose/allreduce/gpu_collectives.hpp>
 #include <topowise/interpose/allreduce/nonblocking.hpp>
 #include <topowise/interpose/allreduce/reduce.hpp>
 #include <topowise/interpose/allreduce/requests.hpp>

@@ -19,7 +19,7 @@
 #include <topowise/cli/verb/bench_options.hpp>
 #include <topowise/cli/verb/benchmarks.hpp>
 #include <topowise/collective/amortisation.hpp>
-#include <topowise/collective/measure.hpp>
+#include <topowise/collective/measure_collectives.hpp>
 #include <topowise/collective/plan/algorithms.hpp>
 #include <topowise/collective/plan/simulation.hpp>
 #include <topowise/collective/tuning.hpp>

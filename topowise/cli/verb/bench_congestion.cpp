@@ -15,7 +15,7 @@
 #include <topowise/base/file.hpp>
 #include <topowise/base/plural.hpp>
 #include <topowise/base/text.hpp>
-#include <topowise/benchmark/congestion/comparison.hpp>
+#include <topowise/benchmark/congestion/model_comparison.hpp>
 #include <topowise/cli/input/exchange_argument.hpp>
 #include <topowise/cli/input/probe_request.hpp>
 #include <topowise/cli/input/typed_command.hpp>

@@ -2,7 +2,7 @@
 // The nonblocking and persistent forms of the functions in collectives.hpp.
 #pragma once
 
-#include <topowise/interpose/allreduce/collectives.hpp>
+#include <topowise/interpose/allreduce/gpu_collectives.hpp>
 
 namespace topowise::interpose::allreduce {
 

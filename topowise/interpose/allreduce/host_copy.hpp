@@ -7,8 +7,8 @@
 #include <memory>
 #include <vector>
 
+#include <topowise/interpose/allreduce/allreduce_settings.hpp>
 #include <topowise/interpose/allreduce/calls.hpp>
-#include <topowise/interpose/allreduce/settings.hpp>
 #include <topowise/interpose/allreduce/vectors.hpp>
 
 namespace topowise::interpose::allreduce {

@@ -3,9 +3,9 @@
 
 #include <new>
 
+#include <topowise/interpose/allreduce/allreduce_settings.hpp>
 #include <topowise/interpose/allreduce/calls.hpp>
 #include <topowise/interpose/allreduce/predefined.hpp>
-#include <topowise/interpose/allreduce/settings.hpp>
 #include <topowise/interpose/base/print_stderr.hpp>
 
 namespace topowise::interpose::allreduce {

@@ -9,8 +9,8 @@
 #include <new>
 #include <string_view>
 
+#include <topowise/interpose/allreduce/allreduce_settings.hpp>
 #include <topowise/interpose/allreduce/calls.hpp>
-#include <topowise/interpose/allreduce/settings.hpp>
 #include <topowise/interpose/allreduce/vectors.hpp>
 #include <topowise/interpose/base/handle_table.hpp>
 #include <topowise/interpose/base/symbols.hpp>

@@ -5,10 +5,10 @@
 #include <cstring>
 #include <optional>
 
+#include <topowise/interpose/allreduce/allreduce_settings.hpp>
 #include <topowise/interpose/allreduce/calls.hpp>
 #include <topowise/interpose/allreduce/node_team.hpp>
 #include <topowise/interpose/allreduce/predefined.hpp>
-#include <topowise/interpose/allreduce/settings.hpp>
 #include <topowise/interpose/allreduce/staged_vector.hpp>
 #include <topowise/interpose/base/datatype.hpp>
 #include <topowise/interpose/base/print_stderr.hpp>

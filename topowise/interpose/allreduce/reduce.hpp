@@ -10,8 +10,8 @@
 #include <atomic>
 #include <cstdint>
 
+#include <topowise/interpose/allreduce/allreduce_settings.hpp>
 #include <topowise/interpose/allreduce/node_team.hpp>
-#include <topowise/interpose/allreduce/settings.hpp>
 #include <topowise/interpose/allreduce/vectors.hpp>
 #include <topowise/interpose/base/feature.hpp>
 

@@ -16,7 +16,7 @@
 #include <topowise/base/file.hpp>
 #include <topowise/interpose/base/life.hpp>
 #include <topowise/interpose/recording/collective.hpp>
-#include <topowise/traffic_source/recorded/file.hpp>
+#include <topowise/traffic_source/recorded/profile_file.hpp>
 
 using namespace topowise;
 using namespace topowise::interpose;

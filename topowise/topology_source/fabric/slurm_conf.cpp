@@ -210,14 +210,6 @@ NetworkTree make_slurm_blocks(const TextLines& lines, const std::vector<SlurmGro
   return tree;
 }
 
-/// Each node has its own router, joined to those of its neighbours.
-NetworkTree make_slurm_rings(const TextLines& lines, const std::vector<SlurmGroup>& rings) {
-  std::vector<SlurmTorus> tori;
-  Names names(lines);
-  for (const SlurmGroup& ring : rings) tori.push_back({ring, names.expand(ring, ring.nodes).size(), 1, 1});
-  return make_slurm_tori(lines, tori);
-}
-
 /// Nodes fill the torus in order, x fastest.
 NetworkTree make_slurm_tori(const TextLines& lines, const std::vector<SlurmTorus>& tori) {
   NetworkTree network;
@@ -254,6 +246,14 @@ NetworkTree make_slurm_tori(const TextLines& lines, const std::vector<SlurmTorus
   }
   if (network.nodes.empty()) no_nodes(lines);
   return network;
+}
+
+/// Each node has its own router, joined to those of its neighbours.
+NetworkTree make_slurm_rings(const TextLines& lines, const std::vector<SlurmGroup>& rings) {
+  std::vector<SlurmTorus> tori;
+  Names names(lines);
+  for (const SlurmGroup& ring : rings) tori.push_back({ring, names.expand(ring, ring.nodes).size(), 1, 1});
+  return make_slurm_tori(lines, tori);
 }
 
 // Slurm's topology.yaml: a list of topologies. Only one of them is read.

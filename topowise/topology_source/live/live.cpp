@@ -16,8 +16,8 @@
 #include <topowise/device/hip.hpp>
 #include <topowise/device/library_names.hpp>
 #include <topowise/device/nvml.hpp>
-#include <topowise/topology_source/live/driver.hpp>
-#include <topowise/topology_source/live/nvml.hpp>
+#include <topowise/topology_source/live/driver_gpus.hpp>
+#include <topowise/topology_source/live/nvml_gpus.hpp>
 #include <topowise/topology_source/live/sysfs.hpp>
 #include <topowise/topology_source/node/on_node.hpp>
 

@@ -8,7 +8,7 @@
 #include <fstream>
 
 #include <topowise/device/nvml.hpp>
-#include <topowise/topology_source/live/nvml.hpp>
+#include <topowise/topology_source/live/nvml_gpus.hpp>
 #include <topowise/topology_source/merge/merge.hpp>
 
 using namespace topowise;

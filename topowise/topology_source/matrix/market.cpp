@@ -9,8 +9,8 @@
 
 #include <topowise/reading/located_text.hpp>
 #include <topowise/reading/matrix_reading.hpp>
+#include <topowise/topology_source/matrix/matrix_units.hpp>
 #include <topowise/topology_source/matrix/numbers.hpp>
-#include <topowise/topology_source/matrix/units.hpp>
 
 namespace topowise {
 

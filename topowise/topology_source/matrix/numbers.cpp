@@ -13,7 +13,7 @@
 #include <utility>
 
 #include <topowise/base/text.hpp>
-#include <topowise/topology_source/matrix/units.hpp>
+#include <topowise/topology_source/matrix/matrix_units.hpp>
 
 namespace topowise {
 namespace {

@@ -102,6 +102,13 @@ std::string describe(const PairStatement& statement) {
   return text;
 }
 
+/// The kind of link that makes such a class.
+LinkKind bond_kind(PathClass bond) {
+  if (bond.kind == PathKind::nvlink) return LinkKind::nvlink;
+  if (bond.kind == PathKind::vendor_link) return LinkKind::vendor_link;
+  return bond.kind == PathKind::c2c ? LinkKind::c2c : LinkKind::xgmi;
+}
+
 /// The provenance of the statement that is kept, and why it is kept: it is a measurement, else it is the source chosen
 /// for the bond's kind, else it is the source of the PCI tree.
 std::pair<std::string_view, std::string_view> kept_of(const PairStatement& first, const PairStatement& other,
@@ -146,13 +153,6 @@ PairStatement statement_of(const Topology& machine, Place a, Place b) {
     statement.source = source_of(machine, link.source);
   }
   return statement;
-}
-
-/// The kind of link that makes such a class.
-LinkKind bond_kind(PathClass bond) {
-  if (bond.kind == PathKind::nvlink) return LinkKind::nvlink;
-  if (bond.kind == PathKind::vendor_link) return LinkKind::vendor_link;
-  return bond.kind == PathKind::c2c ? LinkKind::c2c : LinkKind::xgmi;
 }
 
 /// Warnings, one for each kind of contradiction, with the pairs that it concerns. `first` gives the host's links. Bonds

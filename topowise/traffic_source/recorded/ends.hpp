@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include <topowise/traffic_source/recorded/file.hpp>
+#include <topowise/traffic_source/recorded/profile_file.hpp>
 
 namespace topowise::recorded {
 

@@ -13,7 +13,7 @@
 #include <topowise/graph/traffic/traffic.hpp>
 #include <topowise/traffic_source/collective/model.hpp>
 #include <topowise/traffic_source/recorded/ends.hpp>
-#include <topowise/traffic_source/recorded/file.hpp>
+#include <topowise/traffic_source/recorded/profile_file.hpp>
 
 namespace topowise::recorded {
 

@@ -30,7 +30,7 @@
 #include <topowise/traffic_source/recorded/communicators.hpp>
 #include <topowise/traffic_source/recorded/ends.hpp>
 #include <topowise/traffic_source/recorded/expand.hpp>
-#include <topowise/traffic_source/recorded/file.hpp>
+#include <topowise/traffic_source/recorded/profile_file.hpp>
 
 namespace topowise {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <topowise/interpose/allreduce/settings.hpp>
+#include <topowise/interpose/allreduce/allreduce_settings.hpp>
 
 #include <dlfcn.h>
 

@@ -3,7 +3,7 @@
 // its other end. Both are kept: the ancestors give the tree, the links the bonds. A bond through NVSwitches is as wide
 // as the GPU with fewer links to switches, which is also what `nvidia-smi topo -m` prints. An NVLink of version 1
 // carries 20 GB/s in each direction, of 2 to 4 25 GB/s, of 5 50 GB/s (hwloc's NVML backend, NVIDIA's data sheets).
-#include <topowise/topology_source/live/nvml.hpp>
+#include <topowise/topology_source/live/nvml_gpus.hpp>
 
 #include <fmt/format.h>
 

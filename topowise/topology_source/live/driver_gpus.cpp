@@ -4,7 +4,7 @@
 // fastest, equal for equal pairs). So a bond's width is its place in the order of the bonds, counted from the slowest.
 // A pair without a bond whose GPUs are not on the bus that Linux lists gets a class of that order: M1, M2, ... No
 // context is made, because all questions are answered after cuInit and hipInit.
-#include <topowise/topology_source/live/driver.hpp>
+#include <topowise/topology_source/live/driver_gpus.hpp>
 
 #include <fmt/format.h>
 

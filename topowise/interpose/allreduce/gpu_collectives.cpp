@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <topowise/interpose/allreduce/collectives.hpp>
+#include <topowise/interpose/allreduce/gpu_collectives.hpp>
 
 #include <algorithm>
 #include <memory>

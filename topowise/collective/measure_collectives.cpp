@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <topowise/collective/measure.hpp>
+#include <topowise/collective/measure_collectives.hpp>
 
 #include <fcntl.h>
 #include <fmt/format.h>

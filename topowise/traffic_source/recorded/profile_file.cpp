@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <topowise/traffic_source/recorded/file.hpp>
+#include <topowise/traffic_source/recorded/profile_file.hpp>
 
 #include <fmt/format.h>
 

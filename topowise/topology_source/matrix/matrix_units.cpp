@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <topowise/topology_source/matrix/units.hpp>
+#include <topowise/topology_source/matrix/matrix_units.hpp>
 
 #include <fmt/format.h>
 

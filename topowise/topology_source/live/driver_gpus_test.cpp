@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // How topowise uses a driver's answers, on a driver made by hand; tests/fake_driver covers whole nodes.
-#include <topowise/topology_source/live/driver.hpp>
+#include <topowise/topology_source/live/driver_gpus.hpp>
 
 #include <doctest/doctest.h>
 

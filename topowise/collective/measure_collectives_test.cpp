@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <doctest/doctest.h>
 
-#include <topowise/collective/measure.hpp>
+#include <topowise/collective/measure_collectives.hpp>
 
 using namespace topowise;
 using namespace topowise::collective;

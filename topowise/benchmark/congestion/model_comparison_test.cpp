@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <topowise/benchmark/congestion/comparison.hpp>
+#include <topowise/benchmark/congestion/model_comparison.hpp>
 
 #include <doctest/doctest.h>
 

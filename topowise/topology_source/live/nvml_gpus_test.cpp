@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <topowise/topology_source/live/nvml.hpp>
+#include <topowise/topology_source/live/nvml_gpus.hpp>
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <topowise/interpose/reordering/world.hpp>
+#include <topowise/interpose/reordering/reordered_world.hpp>
 
 #include <algorithm>
 #include <array>
