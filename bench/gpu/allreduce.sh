@@ -14,8 +14,8 @@ c_library='^(ld-linux.*|lib(c|m|dl|pthread|rt|util|resolv))\.so'
 
 # libraries_of FILE...: prints the paths of all libraries that the files need; fails if one is missing
 libraries_of() {
-  ldd "$@" | awk '/not found/ {print "allreduce.sh:" $0 > "/dev/stderr"; lacks = 1} $3 ~ "^/" && !told[$3]++ {print $3}
-                  $1 ~ "^/.*ld-linux" && !told[$1]++ {print $1} END {exit lacks}'
+  ldd "$@" | awk '/not found/ {print "allreduce.sh:" $0 > "/dev/stderr"; lacks = 1} $3 ~ "^/" && !seen[$3]++ {print $3}
+                  $1 ~ "^/.*ld-linux" && !seen[$1]++ {print $1} END {exit lacks}'
 }
 
 pack() {

@@ -286,7 +286,7 @@ bool ends_in(const Driver& driver, Address memory, std::size_t size, unsigned ch
 
 /// Prints what `body` gives, or why it gives nothing. False if the result is wrong or missing.
 template <class Body>
-bool told(const std::string& what, Body body) {
+bool succeeds(const std::string& what, Body body) {
   try {
     const auto [right, more] = body();
     fmt::print("{}: {}{}\n", what, right ? "right" : "WRONG", more);
@@ -308,7 +308,7 @@ bool borrow(const Driver& driver, const Offer& offer, int gpu, int by, Wait wait
     return false;
   }
   const OwnedStream stream = make_stream(driver, by);
-  const bool event = told("event " + where, [&] {
+  const bool event = succeeds("event " + where, [&] {
     if (offer.event_refusal[0] != '\0') throw not_available(offer.event_refusal.data());
     const OwnedImport theirs = make_import(driver, by, offer.memory);
     const OwnedEvent filled(driver, by, driver.import_event(offer.event));
@@ -316,7 +316,7 @@ bool borrow(const Driver& driver, const Offer& offer, int gpu, int by, Wait wait
     return Result{ends_in(driver, theirs.get(), kShared, mark_of(gpu, by, 0), stream.get()), ""};
   });
   wait_until_filled();
-  const bool memory = told("memory " + where, [&] {
+  const bool memory = succeeds("memory " + where, [&] {
     const OwnedImport theirs = make_import(driver, by, offer.memory);
     const OwnedMemory mine = make_memory(driver, by, kShared);
     driver.copy(mine.get(), theirs.get(), kShared, stream.get());
@@ -328,7 +328,7 @@ bool borrow(const Driver& driver, const Offer& offer, int gpu, int by, Wait wait
     const bool right = ends_in(driver, mine.get(), kShared, mark_of(gpu, by, 0), stream.get());
     return Result{right, " " + rate(driver, kShared, seconds.count())};
   });
-  const bool small = told("small memory, twice, " + where, [&] {
+  const bool small = succeeds("small memory, twice, " + where, [&] {
     const OwnedImport first = make_import(driver, by, offer.small[0]);
     const OwnedImport second = make_import(driver, by, offer.small[1]);
     return Result{ends_in(driver, first.get(), kSmall, mark_of(gpu, by, 1), stream.get()) &&

@@ -146,7 +146,7 @@ def map(  # noqa: A001  # the verb of the command line
     mapper           one of mapper_names(); "auto" is never worse than rank i on place i
     objective        "hop-bytes", "max-congestion", "predicted-time", "mix"; None or "auto": "predicted-time" where the rates of
                      all links are known and there are at most 512 ranks, else "hop-bytes", also with a metric, with loads and
-                     with a mapper other than "auto"; Mapping.objective_reason tells why
+                     with a mapper other than "auto"; Mapping.objective_reason says why
     metric           for hop-bytes, what a byte between two places costs: "distance" (also None), "latency", "bandwidth", "hops"
     hop_share        for "mix": the weight of hop-bytes, from 0 to 1
     seed             the same input and seed give the same mapping, also with the program `topowise map`
@@ -203,7 +203,7 @@ def _silent(ranks: int) -> Traffic:
 
 
 def _places(mapping: MappingLike, ranks: int, machine: Topology, sent: Traffic | None = None) -> np.ndarray:
-    """The place of every rank; None stands for rank i on place i. `sent` is the traffic for which a saved mapping should be made."""
+    """The place of every rank; None means rank i on place i. `sent` is the traffic for which a saved mapping should be made."""
     if mapping is None:
         return map(_silent(ranks), machine, mapper="identity").places
     if isinstance(mapping, Mapping):

@@ -233,7 +233,7 @@ If a file holds a part of the mapping alone, a warning says so, and what puts al
   topowise map: warning: this file holds a part of the mapping alone: rank 0 on P1 and rank 1 on P0 could change places in it; a description with hosts and processors (hwloc's XML, live) keeps all of it
         4 localhost:1
 
-A file about GPUs alone leaves the hosts to the launcher. Where the processors near the GPUs are known, Slurm is told them too.
+A file about GPUs alone leaves the hosts to the launcher. Where the processors near the GPUs are known, Slurm gets them too.
 
   $ topowise map pattern:ring:4 cluster:two.conf,preset:perlmutter-a100,nic=25GB/s --allow 3,7,2,6 --mapper identity --emit slurm-gpu-map
   topowise map: use: srun $(cat FILE) ./app
