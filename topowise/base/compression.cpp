@@ -13,7 +13,6 @@
 #include <optional>
 #include <span>
 #include <utility>
-#include <vector>
 
 #include <topowise/base/error.hpp>
 #include <topowise/base/shared_library.hpp>

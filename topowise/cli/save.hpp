@@ -2,7 +2,6 @@
 // Writes --save FILE of every verb, and --trace FILE of predictions.
 #pragma once
 
-#include <string>
 #include <string_view>
 
 #include <topowise/cli/arguments.hpp>

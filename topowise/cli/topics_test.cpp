@@ -3,8 +3,6 @@
 
 #include <doctest/doctest.h>
 
-#include <algorithm>
-#include <functional>
 #include <map>
 
 #include <topowise/base/names.hpp>

@@ -5,7 +5,6 @@
 #include <array>
 #include <cstddef>
 #include <initializer_list>
-#include <memory>
 #include <string_view>
 
 #include <topowise/base/shared_library.hpp>

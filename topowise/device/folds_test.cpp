@@ -8,7 +8,6 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
-#include <set>
 #include <string>
 #include <string_view>
 #include <vector>

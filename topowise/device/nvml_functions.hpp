@@ -2,8 +2,6 @@
 // NVML's functions as nvml.h declares them; that ABI is stable, and no header of NVIDIA's is needed.
 #pragma once
 
-#include <string>
-
 #include <topowise/base/shared_library.hpp>
 
 namespace topowise::nvml {

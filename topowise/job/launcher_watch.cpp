@@ -11,7 +11,6 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <string_view>
 
 #include <topowise/base/text.hpp>
 #include <topowise/job/process.hpp>

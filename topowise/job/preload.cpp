@@ -8,7 +8,6 @@
 #include <filesystem>
 
 #include <topowise/base/error.hpp>
-#include <topowise/base/text.hpp>
 
 namespace topowise::job {
 namespace {

@@ -16,7 +16,6 @@
 #include <string_view>
 
 #include <topowise/base/error.hpp>
-#include <topowise/base/file.hpp>
 #include <topowise/base/text.hpp>
 #include <topowise/job/process.hpp>
 

@@ -3,7 +3,6 @@
 // asked to.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 

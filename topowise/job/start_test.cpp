@@ -13,7 +13,6 @@
 #include <topowise/base/error.hpp>
 #include <topowise/base/file.hpp>
 #include <topowise/graph/json.hpp>
-#include <topowise/mapper/mapper.hpp>
 #include <topowise/topology_source/source.hpp>
 
 using namespace topowise;

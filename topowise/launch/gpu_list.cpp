@@ -4,8 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
-#include <numeric>
 
 #include <topowise/base/error.hpp>
 #include <topowise/base/text.hpp>

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <set>
-#include <utility>
 
 #include <topowise/base/error.hpp>
 #include <topowise/base/text.hpp>

@@ -4,8 +4,6 @@
 #include <doctest/doctest.h>
 
 #include <array>
-#include <atomic>
-#include <limits>
 #include <optional>
 #include <vector>
 

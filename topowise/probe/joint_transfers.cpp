@@ -8,8 +8,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include <topowise/base/plural.hpp>
 
 namespace topowise::probe {

@@ -4,8 +4,6 @@
 
 #include <doctest/doctest.h>
 
-#include <cmath>
-
 #include <tests/fixtures/thread_team.hpp>
 #include <topowise/probe/job_rank.hpp>
 #include <topowise/probe/measured_topology.hpp>

@@ -4,7 +4,6 @@
 
 #include <memory>
 #include <string>
-#include <vector>
 
 #include <topowise/device/driver.hpp>
 #include <topowise/mpi/messages.hpp>

@@ -2,7 +2,6 @@
 // Bars that show the bytes by level, before and after.
 #pragma once
 
-#include <span>
 #include <string>
 
 #include <topowise/graph/topology.hpp>

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <string_view>
-#include <utility>
 
 #include <topowise/base/text.hpp>
 #include <topowise/base/utf8.hpp>

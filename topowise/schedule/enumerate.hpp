@@ -6,8 +6,6 @@
 #include <vector>
 
 #include <cstddef>
-#include <cstdint>
-#include <span>
 #include <topowise/base/units.hpp>
 #include <topowise/schedule/order_problem.hpp>
 

@@ -3,8 +3,6 @@
 #pragma once
 
 #include <span>
-#include <string_view>
-#include <vector>
 
 #include <topowise/base/units.hpp>
 #include <topowise/graph/traffic/exchange.hpp>

@@ -10,7 +10,6 @@
 #include <topowise/base/random.hpp>
 #include <topowise/schedule/heuristic.hpp>
 #include <topowise/schedule/in_order.hpp>
-#include <topowise/schedule/orders.hpp>
 #include <topowise/schedule/playback.hpp>
 #include <topowise/schedule/remaining_work.hpp>
 

@@ -2,7 +2,6 @@
 // Renumberings of an exchange that change no time, and the first moves that still differ under them.
 #pragma once
 
-#include <cstdint>
 #include <vector>
 
 #include <topowise/schedule/order_problem.hpp>

@@ -12,7 +12,6 @@
 
 #include <topowise/base/encoding.hpp>
 #include <topowise/base/error.hpp>
-#include <topowise/base/file.hpp>
 #include <topowise/base/input.hpp>
 #include <topowise/graph/json.hpp>
 #include <topowise/profile/format.hpp>

@@ -17,7 +17,6 @@
 #include <topowise/predict/congestion/assumptions.hpp>
 #include <topowise/predict/congestion/link_model.hpp>
 #include <topowise/schedule/exchange_pattern.hpp>
-#include <topowise/schedule/orders.hpp>
 #include <topowise/topology_source/source.hpp>
 
 namespace topowise::cli {

@@ -2,7 +2,6 @@
 // Places as a user names them.
 #pragma once
 
-#include <string>
 #include <string_view>
 #include <vector>
 

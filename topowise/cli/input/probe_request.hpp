@@ -2,7 +2,6 @@
 // What the options of `topowise probe` ask to be measured.
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include <topowise/cli/arguments.hpp>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <topowise/cli/input/typed_command.hpp>
 
-#include <algorithm>
 #include <cstdlib>
 #include <ctime>
 

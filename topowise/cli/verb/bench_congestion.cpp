@@ -17,8 +17,6 @@
 #include <topowise/base/text.hpp>
 #include <topowise/benchmark/congestion/model_comparison.hpp>
 #include <topowise/cli/input/exchange_argument.hpp>
-#include <topowise/cli/input/probe_request.hpp>
-#include <topowise/cli/input/typed_command.hpp>
 #include <topowise/cli/interrupt.hpp>
 #include <topowise/cli/terminal.hpp>
 #include <topowise/cli/verb/bench_options.hpp>

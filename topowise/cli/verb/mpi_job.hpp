@@ -3,7 +3,6 @@
 #pragma once
 
 #include <functional>
-#include <string>
 
 #include <topowise/base/shared_library.hpp>
 #include <topowise/cli/terminal.hpp>

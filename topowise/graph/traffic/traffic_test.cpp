@@ -3,8 +3,6 @@
 
 #include <doctest/doctest.h>
 
-#include <cmath>
-
 #include <topowise/base/error.hpp>
 #include <topowise/graph/mapping.hpp>
 #include <topowise/graph/traffic/exchange.hpp>

@@ -4,7 +4,6 @@
 #include <doctest/doctest.h>
 
 #include <map>
-#include <vector>
 
 using namespace topowise;
 using namespace topowise::interpose;

@@ -16,7 +16,6 @@
 #include <topowise/interpose/base/print_stderr.hpp>
 #include <topowise/interpose/nccl/rows.hpp>
 #include <topowise/interpose/nccl/types.hpp>
-#include <topowise/interpose/recording/recording.hpp>
 
 namespace topowise::interpose::nccl {
 namespace {

@@ -20,7 +20,6 @@
 #include <topowise/mapper/bound/strip_prices.hpp>
 
 #include <algorithm>
-#include <cstdint>
 #include <limits>
 #include <span>
 

@@ -3,16 +3,11 @@
 
 #include <doctest/doctest.h>
 
-#include <algorithm>
-#include <limits>
-#include <numeric>
-
 #include <tests/fixtures/brute_force.hpp>
 #include <tests/fixtures/machines.hpp>
 
 #include <topowise/base/error.hpp>
 #include <topowise/mapper/constrained/balance.hpp>
-#include <topowise/mapper/construct/fixed_ranks.hpp>
 #include <topowise/mapper/problem/instance.hpp>
 
 using namespace topowise;

@@ -3,8 +3,6 @@
 
 #include <doctest/doctest.h>
 
-#include <set>
-
 #include <tests/fixtures/machines.hpp>
 #include <tests/fixtures/mapping_problems.hpp>
 

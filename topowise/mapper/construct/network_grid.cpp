@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <limits>
 #include <utility>
-#include <vector>
 
 #include <topowise/mapper/network/network_mapping.hpp>
 #include <topowise/mapper/problem/csr_graph.hpp>

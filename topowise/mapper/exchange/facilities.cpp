@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <topowise/mapper/exchange/facilities.hpp>
 
-#include <algorithm>
-
 namespace topowise {
 
 std::vector<std::uint32_t> slot_of_facility(std::span<const std::uint32_t> slot_of_rank, std::size_t slots) {

@@ -3,9 +3,7 @@
 // The refinement algorithms are templates over these three, because the call is their innermost loop.
 #pragma once
 
-#include <cstdint>
 #include <span>
-#include <vector>
 
 namespace topowise::multilevel {
 

@@ -6,7 +6,6 @@
 #include <limits>
 #include <map>
 #include <memory>
-#include <numeric>
 #include <span>
 #include <variant>
 #include <vector>

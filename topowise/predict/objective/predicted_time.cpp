@@ -12,7 +12,6 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
-#include <utility>
 
 #include <topowise/predict/congestion/simulate.hpp>
 #include <topowise/predict/objective/injection.hpp>

@@ -4,7 +4,6 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <set>
 
 #include <topowise/base/error.hpp>
 #include <topowise/topology_source/cluster/shared_switches.hpp>

@@ -2,7 +2,6 @@
 // The machine of a network, seen as switches with hosts on them.
 #pragma once
 
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>

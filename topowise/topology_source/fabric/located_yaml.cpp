@@ -12,7 +12,6 @@
 #include <sstream>
 #include <utility>
 
-#include <topowise/base/text.hpp>
 #include <topowise/base/units.hpp>
 #include <topowise/reading/located_text.hpp>
 

@@ -3,7 +3,6 @@
 
 #include <optional>
 
-#include <topowise/base/text.hpp>
 #include <topowise/base/text_lines.hpp>
 #include <topowise/reading/located_text.hpp>
 #include <topowise/reading/market.hpp>

@@ -3,9 +3,7 @@
 #pragma once
 
 #include <map>
-#include <string>
 #include <utility>
-#include <vector>
 
 #include <topowise/graph/topology.hpp>
 

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 
 #include <topowise/graph/topology.hpp>
 #include <topowise/reading/located_text.hpp>

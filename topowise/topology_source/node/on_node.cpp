@@ -2,7 +2,6 @@
 #include <topowise/topology_source/node/on_node.hpp>
 
 #include <utility>
-#include <vector>
 
 #include <topowise/base/host_names.hpp>
 

@@ -9,7 +9,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include <topowise/base/text_lines.hpp>
 #include <topowise/graph/json/value.hpp>

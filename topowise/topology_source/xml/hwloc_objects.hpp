@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <map>
 #include <string>
-#include <vector>
 
 #include <topowise/base/error.hpp>
 #include <topowise/graph/topology.hpp>

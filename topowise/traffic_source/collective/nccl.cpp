@@ -13,7 +13,6 @@
 // `nccl-direct` is the traffic that NVLink's switches (NVLS), CollNet, copy engines and kernels on symmetric memory put
 // on the wires: each member has one part of the work and exchanges something with every other. `nccl-pat` is NCCL's
 // "parallel aggregated trees" for allgather and reduce-scatter, which use distances of 1, 2, 4, ... (Bruck).
-#include <numeric>
 #include <vector>
 
 #include <topowise/traffic_source/collective/exchanges.hpp>

@@ -8,7 +8,6 @@
 #include <array>
 #include <cstdint>
 #include <cstring>
-#include <functional>
 #include <map>
 #include <span>
 #include <string>

@@ -2,7 +2,6 @@
 // Communication patterns by name: pattern:NAME:DIMS[:KEY=VALUE...].
 #pragma once
 
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>

@@ -5,7 +5,6 @@
 #include <cstring>
 #include <filesystem>
 #include <map>
-#include <tuple>
 #include <utility>
 
 #include <topowise/base/error.hpp>

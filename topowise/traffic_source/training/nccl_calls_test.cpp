@@ -4,7 +4,6 @@
 
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include <topowise/base/error.hpp>
 #include <topowise/traffic_source/source.hpp>
