@@ -29,7 +29,7 @@ struct Evaluation {
   std::vector<Bytes> link_load;
   std::optional<Seconds> max_congestion;  ///< what the fullest link needs: its bytes over its bandwidth
   std::optional<LinkId> fullest_link;     ///< nothing if no link carries bytes
-  std::optional<Seconds> predicted_time;  ///< one message a pair, all at once, under congestion
+  std::optional<Seconds> predicted_time;  ///< one message per pair, all at once, under congestion
   /// Parts of the machine that each kind of Traffic::groups() touches; empty where no groups are known.
   std::vector<GroupSpread> spread;
   std::string unknown;  ///< which of the numbers from link_load on are missing, and why; empty if none is

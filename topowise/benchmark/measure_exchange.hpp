@@ -20,7 +20,7 @@ struct ExchangePlan {
 };
 
 struct ExchangeTimes {
-  std::vector<double> runs;  ///< seconds of one iteration, one number a run: the mean of the slowest process
+  std::vector<double> runs;  ///< seconds of one iteration, one number per run: the mean of the slowest process
   bool right = true;         ///< the first and last byte of every message came from its sender
 };
 

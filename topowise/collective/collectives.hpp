@@ -194,7 +194,7 @@ class Collectives {
 
   CollectiveOptions options_;
   Across across_;
-  std::uint64_t round_ = 0;  ///< of the agreement: one a call, more if something must be prepared
+  std::uint64_t round_ = 0;  ///< of the agreement: one per call, more if something must be prepared
   std::uint64_t call_ = 0;
   std::uint64_t repetition_ = 0;
   std::uint64_t preparations_ = 0;

@@ -22,7 +22,7 @@ using Message = std::array<char, 480>;
 using Gather = int (*)(void* context, const void* mine, void* all, std::size_t bytes);
 
 /// What a communicator over several nodes needs; all functions return 0 or MPI's error. All ranks call `lead` together;
-/// it brings the ranks that lead their node together, one a node. All of these call the other functions together.
+/// it brings the ranks that lead their node together, one per node. All of these call the other functions together.
 struct AcrossNodes {
   int (*lead)(void* context, bool leads) = nullptr;
   int (*bitwise_and)(void* context, void* words, std::size_t bytes) = nullptr;  ///< in place

@@ -79,7 +79,7 @@ TEST_CASE("an imbalance counts for the whole machine, and the bound is one of th
   const Traffic traffic = grid({20, 20}, {1, 1}, false);
   const Topology machine = tree({4, 4});
   MapProblem whole{.traffic = traffic, .topology = machine};
-  whole.imbalance = 0.08;  // 27 ranks a place
+  whole.imbalance = 0.08;  // 27 ranks per place
   const MapOptions options{.time_limit = Seconds(100), .threads = 1};
   const double alone = map_ranks(whole, "multilevel", options).cost;
   for (const int processes : {1, 3}) {

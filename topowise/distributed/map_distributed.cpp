@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The course of a mapping by several processes:
-//   1. the machine is cut into parts along its hierarchy, at least one a process (machine_parts);
+//   1. the machine is cut into parts along its hierarchy, at least one per process (machine_parts);
 //   2. the ranks are divided among the parts by PT-Scotch (pt_scotch), capacities are kept exactly (keep_capacities),
 //   the
 //      parts are arranged (arrange_parts), and the boundaries are searched with the distances between the parts (band);

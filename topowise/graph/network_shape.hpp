@@ -51,7 +51,7 @@ using NetworkShape = std::variant<GridShape, DragonflyShape>;
 struct NetworkSize {
   double places = 0;    ///< hosts or chips
   double vertices = 0;  ///< places and routers
-  double wires = 0;     ///< each has two links, one a direction
+  double wires = 0;     ///< each has two links, one per direction
 };
 
 /// Sizes must be above 0.

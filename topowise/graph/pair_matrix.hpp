@@ -22,7 +22,7 @@ struct PairStatistics {
   friend bool operator==(const PairStatistics&, const PairStatistics&) = default;
 };
 
-/// Numbers that some source states for every pair of places, row-major, one row a place. Direction matters.
+/// Numbers that some source states for every pair of places, row-major, one row per place. Direction matters.
 struct PairMatrix {
   std::vector<double> values;  ///< distances, seconds, or bytes per second
   Provenance source;           ///< of the values

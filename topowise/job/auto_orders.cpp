@@ -231,7 +231,7 @@ class FirstOfNode {
     return plan;
   }
 
-  /// Prints one line a node about what is odd, and one line for the job about what was done.
+  /// Prints one line per node about what is odd, and one line for the job about what was done.
   void tell(const NodePlan& plan, const KnownTraffic& known) const {
     const bool several_nodes = *process_.local_size < *process_.size;
     const std::string where = several_nodes ? fmt::format(" on {}", host_name()) : "";

@@ -265,7 +265,7 @@ TEST_CASE("hosts that a launcher gives ranks unasked") {
   CHECK(off({0, 1, 4, 8, 9}) == 3);
 }
 
-TEST_CASE("GPU variables, one line a rank: the mapped GPU at the position of the local rank") {
+TEST_CASE("GPU variables, one line per rank: the mapped GPU at the position of the local rank") {
   CHECK(emit("gpu-env", mapping({0, 3, 1}), cluster(1)) ==
         "CUDA_DEVICE_ORDER=PCI_BUS_ID CUDA_VISIBLE_DEVICES=3,0,1,2 HIP_VISIBLE_DEVICES=3,0,1,2\n"
         "CUDA_DEVICE_ORDER=PCI_BUS_ID CUDA_VISIBLE_DEVICES=1,0,2,3 HIP_VISIBLE_DEVICES=1,0,2,3\n"

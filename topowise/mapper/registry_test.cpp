@@ -88,7 +88,7 @@ TEST_CASE("every mapper keeps its promises on random problems" * doctest::test_s
   }
 }
 
-TEST_CASE("several ranks a place, and only some places") {
+TEST_CASE("several ranks per place, and only some places") {
   Random random(43);
   MapProblem problem{.traffic = random_traffic(8, 0.5, random), .topology = tree({2, 2, 2})};
   problem.allowed = {Place(6), Place(1), Place(2), Place(5)};

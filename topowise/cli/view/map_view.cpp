@@ -57,7 +57,7 @@ bool is_proven(const HopBytes& hops) {
   return hops.cost <= hops.lower_bound * (1 + kRounding);
 }
 
-/// True if all pairs of usable places cost the same, so that every mapping of one rank a place does.
+/// True if all pairs of usable places cost the same, so that every mapping of one rank per place does.
 bool is_uniform(const MapProblem& problem) {
   const std::vector<Place> places = usable_places(problem);
   if (places.size() < 2 || places.size() > kMostForPairs) return false;

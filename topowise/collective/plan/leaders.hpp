@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What plans among several GPUs have in common: one leading rank a GPU, and what comes before and after the leaders'
+// What plans among several GPUs have in common: one leading rank per GPU, and what comes before and after the leaders'
 // work.
 #pragma once
 

@@ -188,7 +188,7 @@ void read_stated_classes(const JsonNode& object, TopologyBuilder& builder) {
   }
 }
 
-/// Rows of one number a place; nothing if there is no such key.
+/// Rows of one number per place; nothing if there is no such key.
 std::vector<double> read_square(const JsonNode& matrix, std::string_view key, std::size_t n) {
   std::vector<double> values;
   const auto rows = matrix.find(key);

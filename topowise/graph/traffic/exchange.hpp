@@ -38,7 +38,7 @@ class Exchange {
   std::size_t ranks_ = 0;
 };
 
-/// Makes one message a pair with all its bytes. Each rank's messages are in the order of their destinations.
+/// Makes one message per pair with all its bytes. Each rank's messages are in the order of their destinations.
 [[nodiscard]] Exchange one_message_a_pair(const Traffic& traffic);
 
 }  // namespace topowise

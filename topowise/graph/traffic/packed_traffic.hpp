@@ -128,7 +128,7 @@ struct TrafficEntry {
   friend bool operator==(const TrafficEntry&, const TrafficEntry&) = default;
 };
 
-/// Entries in the order of (source, destination), one a pair. Grows only at its end.
+/// Entries in the order of (source, destination), one per pair. Grows only at its end.
 class PackedTraffic {
  public:
   /// Appends an entry, which must come after all others in that order.

@@ -16,7 +16,7 @@
 
 namespace topowise {
 
-/// An immutable sparse matrix; copies share its content. Entries are sorted by (source, destination), one a pair.
+/// An immutable sparse matrix; copies share its content. Entries are sorted by (source, destination), one per pair.
 class Traffic {
  public:
   /// Adds up entries of the same pair. Entries without bytes and messages are dropped; a rank's messages to itself stay

@@ -12,7 +12,7 @@ struct Team final : Attachment {
   /// Tells the others of a call that is the MPI library's; null if nobody need know.
   void (*pass)(void* ranks) = nullptr;
   Word comm = 0;
-  Word leaders = 0;  ///< for a communicator over several nodes: the communicator of one rank a node
+  Word leaders = 0;  ///< for a communicator over several nodes: the communicator of one rank per node
   bool leads = false;
   Word unending = 0;  ///< a request that is never complete while this object lives: to test it lets MPI go on
   Word type = 0, operation = 0;  ///< of the call that runs

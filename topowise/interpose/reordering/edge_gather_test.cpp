@@ -23,7 +23,7 @@ std::vector<Participant> on_hosts(const std::vector<int>& host_of_process, const
 
 }  // namespace
 
-TEST_CASE("edges reach the first process in one message a host, and all of them") {
+TEST_CASE("edges reach the first process in one message per host, and all of them") {
   std::mt19937 random(7);
   for (int round = 0; round < 200; ++round) {
     const std::size_t processes = 1 + random() % 40;

@@ -15,7 +15,7 @@ struct FlowWork {
 };
 
 /// 0 where nothing is known: a machine too large to look at every pair of places and no uniform hierarchy, or traffic
-/// that could be kept on one place. Several times better for many ranks a place if something is spent on flows
+/// that could be kept on one place. Several times better for many ranks per place if something is spent on flows
 /// (flow_bound). Every cost is a multiple of `step`, if that is above 0.
 [[nodiscard]] double level_bound(const MapProblem& problem, const Partners& partners, const FlowWork& flows = {},
                                  double step = 0);

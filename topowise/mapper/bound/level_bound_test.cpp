@@ -21,7 +21,7 @@ double bound_of(const MapProblem& problem) {
 
 }  // namespace
 
-TEST_CASE("level bound: a ring and a row on a hierarchy with four ranks a place, by hand") {
+TEST_CASE("level bound: a ring and a row on a hierarchy with four ranks per place, by hand") {
   // 20 and 12 ranks on 4 x 2 places of capacity 4; distances 1 and 10. A spanning forest has 19 + 11 pairs. 4 groups
   // are needed: 4 - 2 pairs cross. Four ranks keep three pairs at most, because no two ranks have two partners in
   // common: 7 of 31 leave the places.
@@ -58,7 +58,7 @@ TEST_CASE("level bound: degrees count where a place holds fewer than a rank's pa
   CHECK(bound_of(problem) == 8 * (2 * 1 + 4 * 10) / 2);  // every mapping costs this
 }
 
-TEST_CASE("level bound: never above the optimum, whatever the machine, with several ranks a place") {
+TEST_CASE("level bound: never above the optimum, whatever the machine, with several ranks per place") {
   Random random(21);
   int above_zero = 0;
   for (int round = 0; round < 60; ++round) {

@@ -11,7 +11,7 @@
 // Where Scotch has an architecture of the same distances it is given that: a torus or a mesh of up to five axes, or a
 // tree whose places are its leaves ("tleaf"). Then there is no complete graph, and no limit of its size.
 //
-// Scotch is a partitioner: with one rank a place its balance is a goal, not a promise, and a place may get two ranks
+// Scotch is a partitioner: with one rank per place its balance is a goal, not a promise, and a place may get two ranks
 // while another stays empty. Such ranks are moved to free places one at a time, the cheapest move first.
 //
 // The library is opened at run time. Its integer type is a build option: SCOTCH_numSizeof says which. Objects are

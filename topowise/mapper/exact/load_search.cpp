@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Depth-first branch and bound with a bound in the manner of Gilmore (1962) and Lawler (1963), for many ranks a place.
-// A branch has some ranks placed. Rank i, if it went to place p, would pay
+// Depth-first branch and bound with a bound in the manner of Gilmore (1962) and Lawler (1963), for many ranks per
+// place. A branch has some ranks placed. Rank i, if it went to place p, would pay
 //   - what it exchanges with the ranks that are placed, and
 //   - at least half of what it exchanges with the others (each such pair is counted at both ends): its heaviest
 //     partners on the nearest slots. A place has as many slots as the lightest of the others fit into what is left

@@ -4,7 +4,7 @@
 //
 // A search moves the vertex that gains most (or loses least) again and again, each vertex once, until it has not seen a
 // new best for `idle_moves` moves; then everything after the best state is taken back. So the cost never rises. Where
-// all blocks are full (one rank a place), no single move is possible; therefore a search may overfill a block by
+// all blocks are full (one rank per place), no single move is possible; therefore a search may overfill a block by
 // `slack`, must then empty that block first, and only states without more overload than before count. Swaps and
 // rotations of any length arise as sequences of such moves.
 //

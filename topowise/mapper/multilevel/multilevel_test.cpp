@@ -60,7 +60,7 @@ std::vector<double> random_distances(std::size_t places, std::uint64_t seed) {
   return distances;  // asymmetric
 }
 
-/// Checks the answers for a machine of random distances, with one rank a place and with two.
+/// Checks the answers for a machine of random distances, with one rank per place and with two.
 void check_random_machine(std::size_t places) {
   CAPTURE(places);
   const Topology machine = table_machine(places, random_distances(places, places), 2);
@@ -106,7 +106,7 @@ TEST_CASE("multilevel: traffic of no bytes, of one rank, of one pair, of all pai
   CHECK(check_answer({Traffic::from_entries(16, all), machine}) == 16 * 3 + 16 * 12 * 10);
 }
 
-TEST_CASE("multilevel: one rank a place stays a permutation where balance cannot be had by moves") {
+TEST_CASE("multilevel: one rank per place stays a permutation where balance cannot be had by moves") {
   // a dense graph on 2:2, for which other mappers leave a place empty
   std::vector<TrafficEntry> dense;
   for (std::size_t a = 0; a < 4; ++a) {

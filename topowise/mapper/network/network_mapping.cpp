@@ -356,7 +356,7 @@ class Exchanges {
     return sum / static_cast<double>(graph_.arcs.size());
   }
 
-  /// The place of a partner, or one a link away; in a dragonfly one on its router or in its group.
+  /// The place of a partner, or one per link away; in a dragonfly one on its router or in its group.
   [[nodiscard]] Place random_near(Place place, Random& random) const {
     if (const auto* fly = std::get_if<DragonflyShape>(topology_.network())) {
       const std::uint32_t part = random.below(2) == 0 ? fly->places : fly->places * fly->routers;

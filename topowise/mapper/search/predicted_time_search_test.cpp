@@ -192,7 +192,7 @@ TEST_CASE("predicted-time: small problems are proven, and the proof is right") {
   }
 }
 
-TEST_CASE("predicted-time: several ranks a place, only some places, and every mapper") {
+TEST_CASE("predicted-time: several ranks per place, only some places, and every mapper") {
   Random random(53);
   MapProblem problem = by_time(random_traffic(8, 0.5, random), testing::t2_machine());
   problem.allowed = {Place(6), Place(1), Place(2), Place(5)};

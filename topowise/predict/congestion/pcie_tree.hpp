@@ -26,7 +26,7 @@ struct PcieVertex {
 /// The links that a message crosses inside one tree, in order, and what they mean to the model.
 struct PciePath {
   std::vector<std::uint32_t> links;
-  std::uint32_t arrival = 0;          ///< where the message comes from: one number a vertex, which is no link's
+  std::uint32_t arrival = 0;          ///< where the message comes from: one number per vertex, which is no link's
   bool through_root_complex = false;  ///< turns at a root complex, or enters the tree there
   double entry = 1.0;                 ///< what the source could send alone: the capacity of the first link
   double ceiling = 1.0;               ///< what the message gets alone

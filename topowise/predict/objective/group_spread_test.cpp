@@ -14,7 +14,7 @@ using namespace topowise;
 
 namespace {
 
-/// Nodes of four GPUs, NVLink among the GPUs of each, two nodes a switch, all switches below one.
+/// Nodes of four GPUs, NVLink among the GPUs of each, two nodes per switch, all switches below one.
 Topology cluster(int nodes) {
   TopologyBuilder builder("cluster");
   const VertexId top = builder.add_vertex({.kind = VertexKind::network_switch, .name = "top"});

@@ -14,7 +14,7 @@
 
 namespace topowise {
 
-/// Predicts the time of one traffic on one machine for many mappings. The traffic is one exchange: one message a pair
+/// Predicts the time of one traffic on one machine for many mappings. The traffic is one exchange: one message per pair
 /// with all its bytes, all ready at the start, and each rank's messages in the order of their destinations. Not to be
 /// shared between threads.
 class PredictedTime {

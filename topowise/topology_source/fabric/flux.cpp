@@ -30,7 +30,7 @@ constexpr std::size_t kLongest = 1024;
 
 class FluxVisitor : public JsonVisitor {
  public:
-  std::string lists;               ///< the host lists of a resource set, one a line
+  std::string lists;               ///< the host lists of a resource set, one per line
   std::vector<std::string> paths;  ///< of the hosts of a graph
 
   void begin(const JsonPath& path) override {

@@ -18,7 +18,7 @@ namespace topowise {
 /// Most places of a pair matrix, which states each pair.
 inline constexpr std::size_t kMostPairPlaces = 2048;
 
-/// Values row-major, one row a place; the row is the source of the transfer. NaN where nothing is stated.
+/// Values row-major, one row per place; the row is the source of the transfer. NaN where nothing is stated.
 struct StatedValues {
   std::vector<double> values;  ///< distance, bytes per second, or seconds
   Provenance source;

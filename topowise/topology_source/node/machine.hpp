@@ -41,7 +41,7 @@ class Machine {
 
   /// Adds both directions of a bond of `width` links, each with `rate`.
   void connect(VertexId a, VertexId b, LinkKind kind, Rate rate, int width = 1);
-  /// Adds bonds between GPUs from a symmetric matrix of link counts, one row a GPU.
+  /// Adds bonds between GPUs from a symmetric matrix of link counts, one row per GPU.
   void bonds(LinkKind kind, Rate rate, std::span<const int> links_by_pair);
   /// Gives every GPU `width` links into the NVSwitches, which together forward any pair at full rate.
   void nvswitch_plane(int width, Rate rate);

@@ -57,7 +57,7 @@ class AmdRecords {
 /// Reads `amd-smi topology --json`: a list of GPUs, each with its "links" (since ROCm 6.2) or with one object a
 /// property.
 [[nodiscard]] AmdRecords read_amd_json(const JsonNode& root);
-/// Reads `amd-smi topology --csv`: a row a GPU, with columns such as "link_type_gpu_3".
+/// Reads `amd-smi topology --csv`: one row per GPU, with columns such as "link_type_gpu_3".
 [[nodiscard]] AmdRecords read_amd_csv(const TextLines& lines);
 [[nodiscard]] bool looks_like_amd_csv(std::string_view head);
 /// Reads `rocm-smi --showtopo --json`: "(Topology) Hops between DRM devices 0 and 1" in "system", NUMA domains in

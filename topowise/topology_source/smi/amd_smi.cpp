@@ -25,7 +25,7 @@ bool is_bus_id(std::string_view word) {
   return std::ranges::count(word, ':') == 2 && PciAddress::parse(word).has_value();
 }
 
-/// The table of `amd-smi xgmi`: one line a GPU with the rate of its links, then its counters to each other GPU.
+/// The table of `amd-smi xgmi`: one line per GPU with the rate of its links, then its counters to each other GPU.
 struct XgmiReport {
   std::vector<std::string_view> columns;
   std::string wrong;  ///< the first rate that is none, located

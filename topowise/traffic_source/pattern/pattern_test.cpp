@@ -128,7 +128,7 @@ TEST_CASE("random partners: as many as asked for, all different, decided by the 
 }
 
 TEST_CASE("a training step: tensor, pipeline and data parallel traffic") {
-  // A = 8 x 2 x 16 x 2 = 512 bytes; gradients 12 x 4 x 256 x 2 / (2 x 2) = 6144 bytes a rank.
+  // A = 8 x 2 x 16 x 2 = 512 bytes; gradients 12 x 4 x 256 x 2 / (2 x 2) = 6144 bytes per rank.
   const Traffic traffic = pattern_traffic("pattern:llm:2x2x2:layers=4:hidden=16:sequence=8:batch=2:microbatches=3");
   CHECK(traffic.ranks() == 8);
   // 4 allreduces x 2 layers x 3 micro-batches, each 2 x (2 - 1) / 2 x 512

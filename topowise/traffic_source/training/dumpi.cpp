@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Traces of DUMPI as dumpi2ascii prints them, a file a rank. MPI_Comm_rank has the rank, else the end of the name:
+// Traces of DUMPI as dumpi2ascii prints them, one file per rank. MPI_Comm_rank has the rank, else the end of the name:
 //   MPI_Send entering at walltime 8153.0493, cputime 0.0044 seconds in thread 0.
 //   int count=100
 //   MPI_Datatype datatype=2 (MPI_CHAR)

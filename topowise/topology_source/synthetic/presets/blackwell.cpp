@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Blackwell: NVLink 5, 50 GB/s a link and direction, 18 links a GPU into the NVSwitches. Grace Blackwell comes in
+// Blackwell: NVLink 5, 50 GB/s per link and direction, 18 links per GPU into the NVSwitches. Grace Blackwell comes in
 // racks: 18 trays of four GPUs, which are hosts of their own, on one plane of NVSwitches.
 #include <fmt/format.h>
 
@@ -12,7 +12,7 @@ namespace topowise::preset_group {
 namespace {
 
 /// `nvidia-smi topo -m` in github.com/vllm-project/vllm issue 16336: NV18, a NIC PXB to each GPU, NODE to the others of
-/// its socket, sockets 0-55,112-167 and 56-111,168-223. PCIe Gen5 x16, eighteen NVLink 5 a GPU, eight ConnectX-7 of
+/// its socket, sockets 0-55,112-167 and 56-111,168-223. PCIe Gen5 x16, eighteen NVLink 5 per GPU, eight ConnectX-7 of
 /// 400 Gb/s: github.com/mlcommons/inference_results_v6.0 closed/Nebius/systems/nebius_b200_n1.json.
 Topology hgx_b200() {
   Machine machine("hgx-b200");
@@ -30,7 +30,7 @@ Topology hgx_b200() {
   return std::move(machine).build();
 }
 
-/// Eight ConnectX-8 of 800 Gb/s are on the board of the GPUs, one a GPU, and are the PCIe switches above them:
+/// Eight ConnectX-8 of 800 Gb/s are on the board of the GPUs, one per GPU, and are the PCIe switches above them:
 /// docs.nvidia.com DGX B300 user guide, "Introduction", and "Optimizing VM Configuration for AI Inference on Blackwell
 /// Ultra HGX", "Appendix" (ConnectX-8 17, 39, 5f, 70, 97, b9, dc, ed). B300 has PCIe Gen6 x16 (Fregly, "AI Systems
 /// Performance Engineering", 2025, chapter 2), two Xeon 6776P of 64 cores have PCIe Gen5.

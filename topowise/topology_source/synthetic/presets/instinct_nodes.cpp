@@ -102,7 +102,7 @@ Topology eight_with_nics(std::string name, Rate between_sockets, Rate xgmi) {
   return std::move(machine).build();
 }
 
-/// github.com/ROCm/rccl tools/topo_expl/models/topo_8p_940.xml. 64 GB/s a link: 32 Gb/s x 16, as amd-smi prints it.
+/// github.com/ROCm/rccl tools/topo_expl/models/topo_8p_940.xml. 64 GB/s per link: 32 Gb/s x 16, as amd-smi prints it.
 Topology mi300x() {
   return eight_with_nics("mi300x", rate::kUpiSapphireRapids, rate::kXgmi64);
 }

@@ -37,7 +37,7 @@ Topology aurora() {
                   "two links between any two groups, and 32 switches in a group");
 }
 
-/// Tofu interconnect D: axes X, Y, Z, A, B, C, 6.8 GB/s a direction.
+/// Tofu interconnect D: axes X, Y, Z, A, B, C, 6.8 GB/s per direction.
 Topology fugaku() {
   const BytesPerSecond link = gigabytes_per_second(6.8);
   return make_network("fugaku-network", GridShape{.sizes = {24, 23, 24, 2, 3, 2}, .closed = true}, {link, link},
