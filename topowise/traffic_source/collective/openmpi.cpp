@@ -414,7 +414,7 @@ Tree tree_of(Algorithm algorithm, std::size_t members, bool in_order) {
   constexpr std::size_t kRadix = 4;
   switch (algorithm) {
     case Algorithm::chain:
-      return chain(members);
+      return collective::chain(members);
     case Algorithm::binary_tree:
       return binary(members);
     case Algorithm::binomial_tree:
