@@ -35,7 +35,6 @@ class FreePlaces {
     std::iota(down_.begin(), down_.end(), std::size_t{0});
   }
 
-  [[nodiscard]] bool is_free(std::size_t position) const { return left_[position] > 0; }
   void take(std::size_t position) {
     if (--left_[position] > 0) return;
     up_[position + 1] = position + 2;

@@ -53,7 +53,6 @@ class Machine {
 
  private:
   VertexId below(VertexId above, Vertex vertex, LinkKind kind, Rate rate, int width = 1);
-  [[nodiscard]] int numa_of(VertexId vertex) const { return builder_.vertex(vertex).numa; }
 
   TopologyBuilder builder_;
   std::string host_;

@@ -33,7 +33,6 @@ struct TorchCall {
   std::string group_ranks;  ///< "[0, 1, 2]"; cut ("[0, 1, ..., 7]") if there are many
   std::string type;         ///< "Float"; gloo writes "float"
   std::string in_split;
-  std::string out_split;
   Count in_elements;
   Count out_elements;
   std::optional<std::uint64_t> group_size;
