@@ -18,7 +18,6 @@
 #include <topowise/interpose/nccl/types.hpp>
 
 namespace topowise::interpose::nccl {
-namespace {
 
 // The profiler interface of NCCL (from 2.23) and RCCL, versions 1 to 7: what crosses it, as its bytes lie in memory.
 // Source: the public headers src/include/plugin/profiler/profiler_vN.h of NCCL. What is declared here is what a
@@ -165,6 +164,8 @@ using Profiler3 = Profiler<Event3, int*>;
 using Profiler4 = Profiler<Event4, int*, const char*, std::uint64_t, int, int, int, void*>;
 /// hash, active events, name, nodes, ranks, rank, log function
 using Profiler5 = Profiler<Event5, std::uint64_t, int*, const char*, int, int, int, void*>;
+
+namespace {
 
 constinit std::atomic<bool> used{false};
 
