@@ -16,6 +16,7 @@
 #include <string_view>
 
 #include <topowise/base/error.hpp>
+#include <topowise/base/input.hpp>
 #include <topowise/base/text.hpp>
 #include <topowise/job/process.hpp>
 
