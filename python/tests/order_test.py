@@ -202,6 +202,11 @@ def test_the_answer_is_the_same_each_time():
     assert topowise.order(workers, "pattern:llm:5x8x1:layers=5") == topowise.order(workers, "pattern:llm:5x8x1:layers=5")
 
 
+NESTED: list = []
+for _ in range(100_000):
+    NESTED = [NESTED]
+
+
 @pytest.mark.parametrize(
     ("workers", "words", "kind"),
     [
@@ -210,6 +215,13 @@ def test_the_answer_is_the_same_each_time():
         ([{"host": "a", "path": "s"}, {"host": "b"}], "name 1 and 0 switches", topowise.BadInput),
         ([{"host": "a", "path": "s"}, {"host": "a", "path": "t"}], "host 'a' name different switches", topowise.BadInput),
         ([{"host": "a"}, {"host": "b", "gpu": 0.5}], "not all numbers are whole", topowise.BadInput),
+        ([{"host": "a"}, {"host": "b", "gpu": float("nan")}], "not all numbers are whole", topowise.BadInput),
+        ([{"host": "a"}, {"host": "b", "gpu": 10**400}], "a number is too large", topowise.BadInput),
+        ([{"host": "a"}, {"host": NESTED}], "of type list, not a name", TypeError),
+        ([{"host": "a"}, {"host": "b", "gpu": NESTED}], "the GPU of worker 1", topowise.BadInput),
+        ([{"host": "a", "path": ["s"] * 100_000}, {"host": "b", "path": ["t"] * 100_000}], "below 100000 switches", topowise.BadInput),
+        ([{"host": "a", "path": [10**5000]}, {"host": "b", "path": "t"}], "not the name of a switch", TypeError),
+        ([{"host": "a", "path": [NESTED]}, {"host": "b", "path": "t"}], "not the name of a switch", TypeError),
     ],
 )
 def test_wrong_workers_are_refused(workers, words, kind):
@@ -226,6 +238,9 @@ def test_hosts_and_gpus_that_are_not_there(tmp_path):
         topowise.order([{"host": "h0", "gpu": 0}, {"host": "h1", "gpu": 8}], "pattern:ring:2", f"cluster:{tmp_path}/topology.conf,preset:dgx1-v100")
     with pytest.raises(topowise.BadInput, match="rank 1 twice"):
         topowise.order([{"host": "a"}, {"host": "b"}], "pattern:ring:2", previous=[1, 1])
+    for rank, words in ((float("nan"), "not all numbers are whole"), (0.5, "not all numbers are whole"), (10**400, "a number is too large")):
+        with pytest.raises(topowise.BadInput, match=words):
+            topowise.order([{"host": "a"}, {"host": "b"}], "pattern:ring:2", previous=[0, rank])
     with pytest.raises(topowise.BadInput, match="previous has 1 ranks"):
         topowise.order([{"host": "a"}, {"host": "b"}], "pattern:ring:2", previous=[1])
 
@@ -234,7 +249,7 @@ def test_mistakes_are_named():
     two = [{"host": "a", "path": ["s"]}, {"host": "b", "path": ["s"]}]
     with pytest.raises(topowise.BadInput, match="there are no workers"):
         topowise.order([], pairs(2, (0, 1, 1)))
-    with pytest.raises(TypeError, match="the host of worker 1 is 5, not a name"):
+    with pytest.raises(TypeError, match="the host of worker 1 is of type int, not a name"):
         topowise.order([{"host": "a"}, {"host": 5}], pairs(2, (0, 1, 1)))
     for keep in (-1, float("nan"), float("inf")):
         with pytest.raises(topowise.UsageError, match="keep is"):
@@ -249,6 +264,11 @@ def test_mistakes_are_named():
     with warnings.catch_warnings():  # a worker may carry what its framework needs
         warnings.simplefilter("error")
         topowise.order([{"host": f"P{i}", "gpu": 0, "gpus": 1, "actor": i} for i in range(2)], pairs(2, (0, 1, 1)), "tree:2")
+
+
+@pytest.mark.filterwarnings("ignore::topowise.TopowiseWarning")
+def test_any_key_may_be_in_a_worker():
+    assert topowise.order([{"host": "a", 10**5000: 0}, {"host": "b", "x" * 1_000_000: 0, ((),): NESTED}], pairs(2, (0, 1, 1))).ranks == (0, 1)
 
 
 def test_workers_may_come_one_by_one():

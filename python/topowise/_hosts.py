@@ -7,7 +7,9 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
+import threading
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -120,7 +122,7 @@ def labels_in(text: str, where: str, names: Sequence[str]) -> list[Mapping[str, 
     if text.lstrip().startswith("{"):
         try:
             labels = _labels_of_nodes(json.loads(text), names)
-        except (ValueError, AttributeError, TypeError):
+        except (ValueError, AttributeError, TypeError, RecursionError):
             raise bad_input(f"{where}: this is no list of nodes", "kubectl get nodes -o json") from None
         if not labels:
             raise bad_input(f"{where} has no node {' or '.join(dict.fromkeys(names))}", "kubectl get nodes -o json; NODE_NAME names this node in a pod")
@@ -135,7 +137,7 @@ def is_host_table(text: str) -> bool:
     """Whether the text is JSON that names the switches of each host, and nothing else: {"host": ["spine", "leaf"], ...}."""
     try:
         table = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return False
     if not isinstance(table, dict) or not table or "schema" in table:
         return False
@@ -152,14 +154,30 @@ def of_table(text: str, where: str, names: Sequence[str]) -> tuple[str, ...]:
     raise bad_input(f"{where} has no host {' or '.join(dict.fromkeys(names))}")
 
 
+def _printed_by(command: Sequence[str], timeout: float, most: int = 1 << 24) -> str:
+    """What a program prints. Empty if it takes longer or prints more; then it is ended with all that it has started."""
+    with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, start_new_session=True) as run:  # noqa: S603
+        assert run.stdout is not None
+        ended = threading.Timer(timeout, os.killpg, (run.pid, signal.SIGKILL))
+        ended.start()
+        try:
+            printed = run.stdout.read(most + 1)
+            if len(printed) > most:
+                os.killpg(run.pid, signal.SIGKILL)
+            late = run.wait() == -signal.SIGKILL
+        finally:
+            ended.cancel()
+    return "" if late else printed.decode(errors="replace")
+
+
 def nvlink_domain(environment: Mapping[str, str], timeout: float = 20.0) -> str | None:
     """The NVLink domain of this host's GPUs, "CLUSTER_UUID.CLIQUE", as `nvidia-smi -q` prints it. None: there is none of several hosts."""
     program = shutil.which("nvidia-smi", path=environment.get("PATH"))
     if program is None:
         return None
     try:
-        printed = subprocess.run([program, "-q"], capture_output=True, text=True, timeout=timeout, check=False).stdout  # noqa: S603
-    except (OSError, subprocess.SubprocessError, UnicodeDecodeError):
+        printed = _printed_by([program, "-q"], timeout)
+    except OSError:
         return None
     clusters = set(re.findall(r"^\s*ClusterUUID\s*:\s*([0-9A-Fa-f-]+)\s*$", printed, re.MULTILINE))
     cliques = set(re.findall(r"^\s*CliqueId\s*:\s*(\d+)\s*$", printed, re.MULTILINE))

@@ -22,6 +22,7 @@ from ._topowise import Topology, Traffic
 WorkerLike = Union[Mapping[str, Any], Any]
 
 _KEYS = ("host", "gpu", "path")  # of a worker
+_MOST_LEVELS = 64  # of switches: more has no network
 _OBJECTIVES = ("hop-bytes", "predicted-time", "max-congestion")
 
 
@@ -61,7 +62,7 @@ def _field(worker: WorkerLike, name: str) -> Any:
 def _worker(number: int, given: WorkerLike) -> _Worker:
     host, gpu, path = (_field(given, name) for name in ("host", "gpu", "path"))
     if host is not None and not isinstance(host, str):
-        raise TypeError(f"the host of worker {number} is {host!r}, not a name")
+        raise TypeError(f"the host of worker {number} is of type {type(host).__name__}, not a name")
     if not host:
         raise TypeError(f"worker {number} has no host: a worker is {{'host': name, 'gpu': number}}, or an object with these attributes")
     if gpu is not None and not isinstance(gpu, str):
@@ -70,7 +71,11 @@ def _worker(number: int, given: WorkerLike) -> _Worker:
         path = ()
     elif isinstance(path, str):
         path = (path,)
-    return _Worker(host, gpu, tuple(str(part) for part in path))
+    parts = tuple(path)
+    for part in parts:
+        if not isinstance(part, str) and (not isinstance(part, int) or abs(part) >= 2**63):
+            raise TypeError(f"the path of worker {number} has a part of type {type(part).__name__}, not the name of a switch")
+    return _Worker(host, gpu, tuple(map(str, parts)))
 
 
 def _warn_of_mistakes(given: Sequence[WorkerLike], team: Sequence[_Worker], topology: TopologyLike | None) -> None:
@@ -81,8 +86,8 @@ def _warn_of_mistakes(given: Sequence[WorkerLike], team: Sequence[_Worker], topo
             _inputs.warn(f"{count} workers name GPU {gpu} of '{host}': they count as sharing it", 5)
     unknown: dict[str, None] = {}
     for each in given:
-        for key in map(str, each) if isinstance(each, Mapping) else ():
-            if key in _KEYS:
+        for key in each if isinstance(each, Mapping) else ():
+            if key in _KEYS or not isinstance(key, str) or len(key) > 64:
                 continue
             unknown[key] = None
             meant = difflib.get_close_matches(key.lower(), [name for name in _KEYS if name not in each], 1, 0.65)
@@ -101,6 +106,8 @@ def machine_of_paths(hosts: Mapping[str, Sequence[str]], ranks_of: Mapping[str, 
     `hosts`: host -> the names of its switches. Raises BadInput if hosts name different numbers of switches.
     """
     depths = {len(path) for path in hosts.values()}
+    if max(depths, default=0) > _MOST_LEVELS:
+        raise bad_input(f"a host is below {max(depths)} switches, one above the other: more than {_MOST_LEVELS}")
     if len(depths) > 1:
         uneven = {len(path): host for host, path in hosts.items()}
         raise bad_input(f"the hosts {' and '.join(map(repr, uneven.values()))} name {' and '.join(map(str, uneven))} switches")
@@ -351,7 +358,8 @@ def order(
     sent = _inputs.as_traffic(traffic)
     if sent.ranks > len(team):
         raise bad_input(f"the traffic has {sent.ranks} ranks, but there are {len(team)} workers")
-    had: list[int | None] = [None] * len(team) if previous is None else [None if rank is None or rank < 0 else rank for rank in previous]
+    given_ranks = [-1] * len(team) if previous is None else [-1 if rank is None else rank for rank in previous]
+    had: list[int | None] = [None if rank < 0 else rank for rank in _inputs.whole_numbers(given_ranks, "previous").tolist()]
     if len(had) != len(team):
         raise bad_input(f"previous has {len(had)} ranks, but there are {len(team)} workers")
     twice = [rank for rank, count in Counter(rank for rank in had if rank is not None).items() if count > 1]
