@@ -123,7 +123,7 @@ def test_nvlink_domain_from_nvidia_smi(tmp_path):
     assert _hosts.nvlink_domain({"PATH": str(tmp_path / "none")}) is None
     for hostile in ("cat /dev/zero", "exec >&-; (exec sleep 100000) & wait", "printf '\\377\\000\\033[2J'", "kill -9 $$"):
         program.write_text(f"#!/bin/sh\n{hostile}\n")
-        assert _hosts.nvlink_domain({"PATH": f"{tmp_path}:/usr/bin:/bin"}, timeout=1) is None
+        assert _hosts.nvlink_domain({"PATH": f"{tmp_path}:/usr/bin:/bin"}, 1) is None
     environment = {"PATH": f"{tmp_path}:/usr/bin:/bin", "SLURM_TOPOLOGY_ADDR": "s1.h", "SLURM_TOPOLOGY_ADDR_PATTERN": "switch.node"}
     prints((rack, "3"))
     assert _hosts.path_of(environment, ("h",)) == ("Slurm and NVLink", ("s1", f"{rack}.3"))
