@@ -24,6 +24,18 @@ inline constexpr std::size_t kAxes = 5;
 /// How an allreduce goes.
 enum class Reduction : std::uint8_t { ring, trees, hierarchical };
 
+/// A size of the NAS parallel benchmarks.
+struct NasClass {
+  char letter;
+  std::size_t unknowns;  ///< of CG
+  std::size_t cg_iterations;
+  std::size_t cells;  ///< of MG, along an axis
+  std::size_t mg_iterations;
+};
+inline constexpr NasClass kNasClasses[] = {
+    {'S', 1400, 15, 32, 4},     {'W', 7000, 15, 128, 4},       {'A', 14000, 15, 256, 4},     {'B', 75000, 75, 256, 20},
+    {'C', 150000, 75, 512, 20}, {'D', 1500000, 100, 1024, 50}, {'E', 9000000, 100, 2048, 50}};
+
 /// The parsed argument. Fields for which a pattern has no key keep their default.
 struct Request {
   std::vector<std::size_t> dims;
@@ -48,6 +60,7 @@ struct Request {
   std::size_t node = 8;           ///< consecutive ranks on a node, for hierarchical allreduces
   bool context_alltoall = false;  ///< context parallelism uses all-to-alls instead of a ring
   std::array<Axis, kAxes> order{Axis::tp, Axis::cp, Axis::ep, Axis::dp, Axis::pp};  ///< fastest first
+  const NasClass* nas_class = &kNasClasses[2];                                      ///< nas-cg, nas-mg
   RankRange senders{0, kMostRanks};  ///< only what these ranks send is wanted
 };
 
@@ -67,6 +80,11 @@ struct Message {
 [[nodiscard]] std::vector<Message> random(const Request& request);
 [[nodiscard]] std::vector<Message> transpose(const Request& request);
 [[nodiscard]] std::vector<Message> llm(const Request& request);
+[[nodiscard]] std::vector<Message> nas_cg(const Request& request);
+[[nodiscard]] std::vector<Message> nas_mg(const Request& request);
+
+/// The grid of ranks of nas_mg(), for a power of two of ranks.
+[[nodiscard]] std::array<std::size_t, 3> nas_mg_grid(std::size_t ranks);
 
 /// What llm() gives, and the groups in which the ranks send it.
 struct TrainingStep {

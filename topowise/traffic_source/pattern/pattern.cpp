@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <iterator>
@@ -135,6 +136,14 @@ constexpr Key kKeys[] = {
        request.context_alltoall = value == "alltoall";
        return value == "ring" || value == "alltoall";
      }},
+    {"class", "size of a NAS benchmark: S, W, A, B, C, D, E [A]", "S, W, A, B, C, D or E",
+     [](Request& request, std::string_view value) {
+       const auto* known = std::ranges::find(pattern::kNasClasses, value.size() == 1 ? value.front() : '\0',
+                                             &pattern::NasClass::letter);
+       if (known == std::end(pattern::kNasClasses)) return false;
+       request.nas_class = known;
+       return true;
+     }},
 };
 
 struct Pattern {
@@ -187,6 +196,14 @@ constexpr Pattern kPatterns[] = {
       "layers hidden sequence batch microbatches cp ep experts topk order precision gradients allreduce node context"},
      3,
      pattern::llm,
+     {}},
+    {{"nas-cg", "N", "NAS CG, the timed part: sums along the rows of a grid of ranks, transposition", "class"},
+     1,
+     pattern::nas_cg,
+     {}},
+    {{"nas-mg", "N", "NAS MG, the timed part: halos of all levels of a multigrid cycle", "class"},
+     1,
+     pattern::nas_mg,
      {}},
 };
 
@@ -310,6 +327,7 @@ class ArgumentReader {
     if (ranks > static_cast<double>(pattern::kMostRanks))
       fail(parts_[2], fmt::format("'{}' is {:.3g} ranks, at most {} are possible", printable(parts_[2]), ranks,
                                   pattern::kMostRanks));
+    if (pattern_->messages == pattern::nas_cg || pattern_->messages == pattern::nas_mg) check_nas();
     if (!cell("degree").empty() && static_cast<double>(request_.degree) > ranks - 1)
       fail(cell("degree"),
            fmt::format("a rank cannot send to {} others where there are {}", cell("degree"), ranks - 1));
@@ -322,6 +340,16 @@ class ArgumentReader {
       fail(parts_[2], fmt::format("'{}' is {:.3g} messages, at most {} are possible", printable(parts_[2]), messages,
                                   pattern::kMostMessages * pieces_));
     return static_cast<std::size_t>(ranks);
+  }
+
+  void check_nas() const {
+    if (!std::has_single_bit(request_.dims.front()))
+      fail(parts_[2],
+           fmt::format("{} ranks: pattern '{}' needs a power of two", request_.dims.front(), pattern_->help.name));
+    const std::size_t most = pattern::nas_mg_grid(request_.dims.front())[2];
+    if (pattern_->messages == pattern::nas_mg && most > request_.nas_class->cells)
+      fail(parts_[2], fmt::format("class {} has {} cells along an axis, which cannot be cut for {} ranks",
+                                  request_.nas_class->letter, request_.nas_class->cells, most));
   }
 
   /// The approximate number of messages of a training step. First checks that its groups can be made.

@@ -331,7 +331,7 @@ TEST_CASE("every pattern of the table can be had, and its help names only keys t
   for (const PatternHelp& pattern : pattern_help()) {
     CAPTURE(pattern.name);
     const auto extents = static_cast<std::size_t>(std::ranges::count(pattern.dims, 'x'));
-    const std::string dims = extents == 0 ? "3" : extents == 1 ? "2x3" : "2x3x2";
+    const std::string dims = extents == 0 ? "4" : extents == 1 ? "2x3" : "2x3x2";
     CHECK(pattern_traffic("pattern:" + std::string(pattern.name) + ":" + dims).total_bytes() > Bytes(0));
     for (const std::string_view key : split_blanks(pattern.keys)) CHECK(keys.contains(key));
   }
