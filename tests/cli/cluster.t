@@ -229,7 +229,7 @@ The network of the site, by a stand-in for Slurm's program.
   [4]
   $ topowise topology live:fabri
   topowise topology: error: cannot read 'live:fabri': No such file or directory
-  hint: live:fabric
+  hint: did you mean 'live:fabric'?
   [3]
 
 In the script of a job of Slurm whose controller does not answer, a task on each host says where that is. In a step nothing is started.

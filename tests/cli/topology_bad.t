@@ -10,8 +10,16 @@ Unknown names.
   [3]
   $ topowise topology dgx-a100
   topowise topology: error: cannot read 'dgx-a100': No such file or directory
-  hint: preset:dgx-a100
+  hint: did you mean 'preset:dgx-a100'?
   [3]
+  $ topowise topology tre:2:2 2>&1 | tail -1; topowise traffic patern:ring:4 2>&1 | tail -1
+  hint: did you mean 'tree:2:2'?
+  hint: did you mean 'pattern:ring:4'?
+  $ for part in host=job hots=n1 nics=25GB/s nvlnk=leaf; do topowise topology cluster:tree:2,preset:dgx2,$part 2>&1 | head -1; done
+  topowise topology: error: unknown part of cluster: 'host=', did you mean 'hosts='?
+  topowise topology: error: unknown part of cluster: 'hots=', did you mean 'hosts='?
+  topowise topology: error: unknown part of cluster: 'nics=', did you mean 'nic='?
+  topowise topology: error: unknown part of cluster: 'nvlnk=', did you mean 'nvlink='?
   $ topowise topology preset:dgx2 --format hwloc
   topowise topology: error: --format: unknown format 'hwloc', did you mean 'hwloc-xml'?
   hint: --format *hwloc-xml* (glob)

@@ -71,10 +71,14 @@ Error no_such_source(const std::string& argument, const Error& reason) {
   std::string hint = "a TOPOLOGY is a file, '-', live, preset:NAME, tree:2:2:2 or cluster:FABRIC,NODE";
   std::vector<std::string> names{std::string(kLive), std::string(kLiveNode), std::string(kLiveFabric)};
   for (const std::string& preset : names_of(all_presets())) names.push_back(preset);
+  const std::vector<std::string> kinds{"preset", "tree", "torus", "mesh", "dragonfly", "cluster"};
+  const std::size_t colon = argument.find(':');
   std::error_code ignored;
   if (!std::filesystem::exists(argument, ignored)) {
     if (const std::optional<std::string> guess = did_you_mean(argument, names))
-      hint = (guess->starts_with(kLive) ? "" : "preset:") + *guess;
+      hint = fmt::format("did you mean '{}{}'?", guess->starts_with(kLive) ? "" : "preset:", *guess);
+    else if (const auto kind = did_you_mean(argument.substr(0, colon), kinds); colon != std::string::npos && kind)
+      hint = fmt::format("did you mean '{}{}'?", *kind, printable(argument.substr(colon)));
   }
   return bad_input(reason.what(), std::move(hint));
 }

@@ -59,7 +59,9 @@ TEST_CASE("what is no source is said, with the nearest that is") {
         "unknown preset 'dgx1v100', did you mean 'dgx1-v100'?");
   const Diagnostic forgotten = first_error("helios-k80", ExitStatus::bad_input);
   CHECK(forgotten.what == "cannot read 'helios-k80': No such file or directory");
-  CHECK(forgotten.hint == "preset:helios-k80");
+  CHECK(forgotten.hint == "did you mean 'preset:helios-k80'?");
+  CHECK(first_error("tre:2:2", ExitStatus::bad_input).hint == "did you mean 'tree:2:2'?");
+  CHECK(first_error("tours:4x4@1GB/s", ExitStatus::bad_input).hint == "did you mean 'torus:4x4@1GB/s'?");
   CHECK(first_error("/", ExitStatus::bad_input).what.find("directory") != std::string::npos);
 }
 

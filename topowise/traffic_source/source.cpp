@@ -13,6 +13,7 @@
 #include <topowise/base/encoding.hpp>
 #include <topowise/base/error.hpp>
 #include <topowise/base/input.hpp>
+#include <topowise/base/text.hpp>
 #include <topowise/graph/json.hpp>
 #include <topowise/profile/format.hpp>
 #include <topowise/traffic_source/collective/model.hpp>
@@ -136,8 +137,12 @@ void check_exists(const std::string& argument) {
   if (argument == "live" || argument.starts_with("live:") || std::ranges::any_of(kMachines, begins))
     throw bad_input(fmt::format("'{}' describes a machine, where traffic is asked for", argument),
                     "TRAFFIC comes first, then TOPOLOGY");
+  const std::size_t colon = argument.find(':');
+  const bool like_a_pattern =
+      colon != std::string::npos && did_you_mean(argument.substr(0, colon), std::vector<std::string>{"pattern"});
   throw bad_input(fmt::format("cannot read '{}': No such file or directory", argument),
-                  "a TRAFFIC is a profile, a file, '-', pattern:NAME:DIMS or 'traces/*.json'");
+                  like_a_pattern ? fmt::format("did you mean 'pattern{}'?", printable(argument.substr(colon)))
+                                 : "a TRAFFIC is a profile, a file, '-', pattern:NAME:DIMS or 'traces/*.json'");
 }
 
 }  // namespace

@@ -59,6 +59,15 @@ bool is_file(const std::string& part) {
   return std::filesystem::exists(part, failure);
 }
 
+/// Throws Error(usage) if `key=value` is an option with a slip of the finger: what no source looks like is no node of
+/// the host `key`.
+void check_spelling(const std::string& key, const std::string& value) {
+  const std::vector<std::string> options{"hosts=", "nic=", "nvlink=", "hca="};
+  const bool may_be_node = value == "live" || value == "-" || value.find_first_of(":+") != std::string::npos;
+  if (!may_be_node && !is_file(value) && did_you_mean(key + "=", options))
+    throw usage_error(unknown_name("part of cluster:", key + "=", options), std::string(kForm));
+}
+
 /// Reads part by part. A part without '=' may be a node, or one more host of the list before it (`hosts=a,b`) or after
 /// it (`a,b=NODE`). So it waits until the next part is known.
 class WordsReader {
@@ -74,10 +83,9 @@ class WordsReader {
     const bool is_option = key == "hosts" || key == "nic" || key == "nvlink" || key == "hca";
     const std::string before = is_option ? (settle(), std::string()) : hosts_before(key);
     behind_hosts_ = key == "hosts";
-    if (is_option)
-      read_option(key, value);
-    else
-      words_.nodes.push_back({value, names_of(named_hosts(before + key))});
+    if (is_option) return read_option(key, value);
+    check_spelling(key, value);
+    words_.nodes.push_back({value, names_of(named_hosts(before + key))});
   }
 
   ClusterWords finish() {
