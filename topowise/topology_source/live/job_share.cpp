@@ -50,6 +50,12 @@ std::optional<std::vector<std::string>> gpus_in(std::string_view list, char sepa
   return gpus.empty() ? std::nullopt : std::optional(std::move(gpus));
 }
 
+/// Whether a list of visible GPUs is one that leaves none.
+bool hides_all(std::string_view list) {
+  constexpr std::array kNone{"", "-1", "nodevfiles", "none", "void"};
+  return std::ranges::find(kNone, lower(trim(list))) != kNone.end();
+}
+
 class Collector {
  public:
   explicit Collector(const JobWitness& witness) : witness_(witness) {}
@@ -60,6 +66,7 @@ class Collector {
     if (gpus) share_.lists.push_back({std::move(source), std::move(*gpus)});
   }
   void list(const std::string& variable, char separator = ',') { list(variable, gpus_in(value(variable), separator)); }
+  void visible(const std::string& variable) { hides_all(value(variable)) ? least(variable, 0) : list(variable); }
 
   void count(const char* variable) {
     const std::string text = value(variable);
@@ -146,8 +153,9 @@ JobShare job_share(const JobWitness& witness, ShareOf of) {
   if (of == ShareOf::job && alone) {
     std::vector<std::string> visible = visible_devices_variables();
     std::erase(visible, visible_devices_of(GpuVendor::intel));  // its numbers may be those of tiles
-    const auto set = std::ranges::find_if(visible, [&](const std::string& name) { return !share.value(name).empty(); });
-    if (set != visible.end()) share.list(*set);
+    std::erase_if(visible, [&](const std::string& name) { return !witness.variable(name); });
+    const auto set = std::ranges::find_if_not(visible, hides_all, [&](const auto& name) { return share.value(name); });
+    if (!visible.empty()) share.visible(set != visible.end() ? *set : visible.front());
   }
   share.slurm(of == ShareOf::process || alone);
   share.gpu_file();
@@ -210,7 +218,10 @@ Topology limited_to_share(const Topology& machine, const JobShare& share) {
   if (names.size() < places.size())
     warnings.push_back(fmt::format("{} of {} GPUs are this job's ({}): {}; 'live:node' is the whole node", names.size(),
                                    places.size(), found.sources, fmt::join(names, ", ")));
-  if (found.fewer)
+  if (found.fewer == 0U)
+    warnings.push_back(fmt::format("this job or step has none of these {} GPUs ({}): no rank of it can run on them",
+                                   names.size(), found.sources));
+  else if (found.fewer)
     warnings.push_back(fmt::format("this job or step has only {} of these {} GPUs ({}), and nothing says which",
                                    *found.fewer, names.size(), found.sources));
   if (warnings.empty()) return machine;

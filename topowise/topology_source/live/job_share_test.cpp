@@ -130,7 +130,11 @@ TEST_CASE("share: other batch systems and launchers") {
 }
 
 TEST_CASE("share: what cannot be a list of GPUs is none") {
-  for (const char* list : {"", "-1", "NoDevFiles", "all", "MIG-1,MIG-2", "MIG-GPU-1/2/0", "0x3", "99999999999", ","})
+  for (const char* list : {"", "-1", "NoDevFiles", "void"})
+    CHECK(share(witness({{"CUDA_VISIBLE_DEVICES", list}}), ShareOf::job, 4) == "0,1,2,3 but 0 (CUDA_VISIBLE_DEVICES)");
+  CHECK(share(witness({{"CUDA_VISIBLE_DEVICES", ""}, {"HIP_VISIBLE_DEVICES", "1"}}), ShareOf::job, 4) ==
+        "1 (HIP_VISIBLE_DEVICES)");
+  for (const char* list : {"all", "MIG-1,MIG-2", "MIG-GPU-1/2/0", "0x3", "99999999999", ","})
     CHECK(share(witness({{"CUDA_VISIBLE_DEVICES", list}}), ShareOf::job, 4) == "0,1,2,3 ()");
   // Numbers of GPUs that are not seen here tell only how many there are.
   CHECK(share(witness({{"CUDA_VISIBLE_DEVICES", "6,7"}}), ShareOf::job, 4) == "0,1,2,3 but 2 (CUDA_VISIBLE_DEVICES)");
