@@ -142,6 +142,12 @@ class OnHosts(ProbeJob):
         self.assertEqual(result.returncode, 2)
         self.assertEqual(result.stderr.count("the result goes nowhere"), 1)
 
+    def test_result_cannot_be_written(self):
+        """Refused before the work, which would take hours."""
+        result = self.job(2, "--device", "host", "--repetitions", "1000000", "--save", "/nonexistent/x")
+        self.assertEqual(result.returncode, 3, result.stderr)
+        self.assertEqual(result.stderr.count("topowise probe: error: cannot write '/nonexistent/x'"), 1, result.stderr)
+
     def test_a_rank_is_killed(self):
         # After a second of processor time the job measures: it has work for hours.
         # The test kills the launcher's own child: one time in eight, hydra of MPICH 5 misses that a grandchild died together with its parent.

@@ -61,7 +61,9 @@ void check_suffix(const Arguments& arguments, std::string_view option, std::init
 /// where the others cannot.
 void check_writable(const std::string& path) {
   std::error_code problem;
-  if (path == "-" || std::filesystem::is_other(path, problem) || !job::this_process().launcher.empty()) return;
+  const job::Process process = job::this_process();
+  if (path == "-" || std::filesystem::is_other(path, problem)) return;
+  if (!process.launcher.empty() && process.rank > 0) return;
   if (!std::filesystem::is_directory(path, problem)) {
     const WriteTarget target = write_target(path);
     const Replacement trial(target);
