@@ -132,8 +132,9 @@ std::string Testimony::line(const std::string& directory) const {
       std::ranges::any_of(processes_, [&](const auto& each) { return silent(each) && recorded(each) == any_recorded; });
   if (!lost || all_said_) return {};
   if (any_recorded || children_recorded_)
-    return fmt::format("rank 0 ended by a signal or by _exit(); what was recorded until then: topowise traffic '{}'",
-                       printable(directory));
+    return fmt::format(
+        "rank 0 ended by a signal or by _exit(); what was recorded until then, if anything: topowise traffic '{}'",
+        printable(directory));
   return "nothing was recorded: rank 0 ended by a signal, by _exit() or in a program that does not load the recording "
          "library, before MPI or NCCL began";
 }

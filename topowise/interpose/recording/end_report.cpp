@@ -89,7 +89,7 @@ void add_file(const std::string& path, std::int32_t rank, Recorded& sum, Pairs& 
       sum.messages += row.messages;
       sum.bytes += row.bytes;
       const bool reversed = row.channel == profile::Channel::get;
-      if (row.peer >= 0) pairs.emplace(reversed ? row.peer : rank, reversed ? rank : row.peer);
+      if (row.peer >= 0 && row.peer != rank) pairs.emplace(reversed ? row.peer : rank, reversed ? rank : row.peer);
     });
     for_each_row<profile::CommunicatorSendRow>(segment, rows, SegmentKind::communicator_sends, [&](const auto& row) {
       sum.messages += row.messages;

@@ -55,6 +55,7 @@ TEST_CASE("the files of a job are added up") {
   REQUIRE(zero.append(SegmentKind::peers, to(1, 1000, 2)) != nullptr);
   REQUIRE(zero.append(SegmentKind::peers, to(1, 500, 1)) != nullptr);                            // another thread
   REQUIRE(zero.append(SegmentKind::peers, to(2, 0, 0)) != nullptr);                              // never used
+  REQUIRE(zero.append(SegmentKind::peers, to(0, 0, 1)) != nullptr);                              // itself: no pair
   REQUIRE(zero.append(SegmentKind::peers, to(2, 99, 9, profile::Channel::receive)) != nullptr);  // no traffic
   REQUIRE(one.append(SegmentKind::peers, to(0, 40, 1, profile::Channel::get)) != nullptr);       // 0 -> 1 again
   REQUIRE(one.append(SegmentKind::peers, to(profile::kOutside, 60, 1)) != nullptr);              // has no rank
@@ -66,12 +67,12 @@ TEST_CASE("the files of a job are added up") {
   CHECK(sum.ranks == 2);
   CHECK(sum.ended == 2);
   CHECK(sum.pairs == 1);
-  CHECK(sum.messages == 8);
+  CHECK(sum.messages == 9);
   CHECK(sum.bytes == 2000);
   CHECK(sum.calls == 7);
   CHECK(sum.one_host);
   CHECK(summary(sum, "/d", zero.header(), 3) ==
-        "recorded 2 ranks: 2 KB in 8 messages between 1 pair; 7 calls of collectives; 1 of 3 ranks had not ended then: "
+        "recorded 2 ranks: 2 KB in 9 messages between 1 pair; 7 calls of collectives; 1 of 3 ranks had not ended then: "
         "topowise traffic /d");
 }
 
