@@ -77,6 +77,13 @@ class Contract(unittest.TestCase):
         for launcher in launchers:
             self.assert_named(launcher, "launcher")
 
+    def test_formats(self):
+        formats = re.findall(r"^  ([a-z][a-z0-9-]+)  ", says("help", "formats"), re.MULTILINE)
+        self.assertIn("nsight", formats)
+        self.assertIn("ibnetdiscover", formats)
+        for name in formats:
+            self.assertIn(f"`{name}`", CONTRACT, "a format of 'topowise help formats'")
+
     def test_topics(self):
         listed = re.search(r"`topowise help TOPIC` \(([^)]*)\)", CONTRACT).group(1)
         self.assertEqual(sorted(re.split(r",\s+", listed)), sorted(names_below("topics", says("help"))))
