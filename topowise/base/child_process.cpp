@@ -2,17 +2,20 @@
 #include <topowise/base/child_process.hpp>
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <poll.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
-#include <stdexcept>
+#include <cstdlib>
+#include <cstring>
 #include <string_view>
 #include <utility>
 
@@ -57,6 +60,7 @@ struct Start {
 
 [[noreturn]] void become(const Start& start) {
   ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+  ::setpgid(0, 0);
   const bool joined = ::dup2(start.input, STDIN_FILENO) >= 0 && ::dup2(start.output, STDOUT_FILENO) >= 0 &&
                       ::dup2(start.errors, STDERR_FILENO) >= 0;
   if (joined && ::getppid() == start.parent) ::execvp(start.words[0], start.words);
@@ -66,7 +70,8 @@ struct Start {
 }
 
 /// Starts a program as fast in a process of many gigabytes as in a small one, and without the functions that libraries
-/// register for fork(). posix_spawn() would do the same, but has no way to end the program with its parent.
+/// register for fork(). posix_spawn() would do the same, but has no way to end the program with its parent. Nothing
+/// with errno if it cannot be started.
 std::optional<pid_t> start(const std::vector<std::string>& command, int output, int errors) {
   std::vector<char*> words;
   for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
@@ -82,13 +87,38 @@ std::optional<pid_t> start(const std::vector<std::string>& command, int output, 
   int reason = 0;
   if (::read(failure->read.number(), &reason, sizeof reason) != sizeof reason) return child;
   static_cast<void>(status_of(child));
+  errno = reason;
   return std::nullopt;
 }
 
+/// True if a folder of PATH has a file of this name. A folder into which this user may not look has none.
+bool is_in_path(const std::string& program) {
+  if (program.find('/') != std::string::npos) return ::access(program.c_str(), F_OK) == 0;
+  const char* const path = std::getenv("PATH");
+  const std::vector<std::string_view> folders = split(path == nullptr ? "/bin:/usr/bin" : path, ':');
+  return std::ranges::any_of(folders, [&](std::string_view folder) {
+    return ::access((std::string(folder.empty() ? "." : folder) + '/' + program).c_str(), F_OK) == 0;
+  });
+}
+
+ProgramResult not_started(const std::string& program, int reason) {
+  if (reason == ENOENT || reason == ENOTDIR || (reason == EACCES && !is_in_path(program)))
+    return {{}, NoOutput::missing, {}, {}};
+  return {{}, NoOutput::not_started, std::strerror(reason), {}};
+}
+
+/// The child ends with this process.
 std::optional<pid_t> start(const std::function<std::string()>& answer, int output) {
+  const pid_t parent = ::getpid();
   const pid_t child = ::fork();
   if (child < 0) return std::nullopt;
-  if (child > 0) return child;
+  if (child > 0) {
+    ::setpgid(child, child);
+    return child;
+  }
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  ::setpgid(0, 0);
+  if (::getppid() != parent) ::_exit(1);
   // This must not be exit(), which would do a second time what the parent does at its own end.
   try {
     ::_exit(write_all(output, answer()) ? 0 : 1);
@@ -97,10 +127,10 @@ std::optional<pid_t> start(const std::function<std::string()>& answer, int outpu
   }
 }
 
-/// All that can be read until the other end is closed, in `seconds` and of at most `most` bytes.
-ProgramResult read_pipe(int input, int seconds, std::size_t most) {
-  using Clock = std::chrono::steady_clock;
-  const Clock::time_point end = Clock::now() + std::chrono::seconds(seconds);
+using Clock = std::chrono::steady_clock;
+
+/// All that can be read until the other end is closed, before `end` and of at most `most` bytes.
+ProgramResult read_pipe(int input, Clock::time_point end, std::size_t most) {
   std::string output;
   std::array<char, 65536> buffer;
   while (output.size() <= most) {
@@ -126,23 +156,32 @@ std::string bad_ending(int status) {
   return WEXITSTATUS(status) == 0 ? "" : "status " + std::to_string(WEXITSTATUS(status));
 }
 
-/// Returns what a child writes, if the child ends with status 0 and in time.
+/// Waits until a child has ended. False if it has not at `end`. Its number stays its own.
+bool has_ended(pid_t child, Clock::time_point end) {
+  for (;;) {
+    siginfo_t ended{};
+    if (::waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOHANG | WNOWAIT) != 0 && errno != EINTR)
+      return true;
+    if (ended.si_pid == child) return true;
+    if (Clock::now() >= end) return false;
+    constexpr int kMilliseconds = 1;
+    ::poll(nullptr, 0, kMilliseconds);
+  }
+}
+
+/// Returns what a child writes, if the child ends with status 0 and in time. Otherwise it is killed with the processes
+/// that it has started.
 ProgramResult result_of(pid_t child, Pipe pipe, int seconds, std::size_t most) {
+  const Clock::time_point end = Clock::now() + std::chrono::seconds(seconds);
   pipe.write.close();
-  ProgramResult result = read_pipe(pipe.read.number(), seconds, most);
+  ProgramResult result = read_pipe(pipe.read.number(), end, most);
   pipe.read.close();
-  if (result.failure) ::kill(child, SIGKILL);
+  if (!result.failure && !has_ended(child, end)) result = {{}, NoOutput::late, {}, {}};
+  if (result.failure) ::kill(-child, SIGKILL);
   const int status = status_of(child);
   if (result.failure) return result;
   if (std::string ending = bad_ending(status); !ending.empty()) return {{}, NoOutput::failed, std::move(ending), {}};
   return result;
-}
-
-ProgramResult result_of(const std::function<std::string()>& answer, int seconds, std::size_t most) {
-  std::optional<Pipe> pipe = open_pipe();
-  const std::optional<pid_t> child = pipe ? start(answer, pipe->write.number()) : std::nullopt;
-  if (!child) return {{}, NoOutput::failed, {}, {}};
-  return result_of(*child, *std::move(pipe), seconds, most);
 }
 
 /// Memory into which a program writes its errors without ever waiting for a reader. What does not fit is lost, and all
@@ -189,29 +228,47 @@ std::optional<std::string> output_if_any(ProgramResult result) {
 ProgramResult run_program(const std::vector<std::string>& command, int seconds, std::size_t most) {
   std::optional<Pipe> pipe = open_pipe();
   const Descriptor errors = room_for_errors();
-  if (!pipe || !errors) return {{}, NoOutput::missing, {}, {}};
-  const std::optional<pid_t> child = start(command, pipe->write.number(), errors.number());
-  if (!child) return {{}, NoOutput::missing, {}, {}};
+  const std::optional<pid_t> child =
+      pipe && errors ? start(command, pipe->write.number(), errors.number()) : std::nullopt;
+  if (!child) return not_started(command.front(), errno);
   ProgramResult result = result_of(*child, *std::move(pipe), seconds, most);
   if (result.failure) result.complaint = first_line(errors);
   return result;
 }
 
+ProgramResult run_program(const std::vector<std::string>& command, int seconds) {
+  return run_program(command, seconds, kMostOutput);
+}
+
+std::string why_no_output(const ProgramResult& result, int seconds) {
+  switch (*result.failure) {
+    case NoOutput::missing:
+      return "not installed";
+    case NoOutput::not_started:
+      return fmt::format("it cannot be started: {}", result.ending);
+    case NoOutput::late:
+      return fmt::format("it has not ended in {} s", seconds);
+    case NoOutput::too_long:
+      return "it prints too much";
+    case NoOutput::failed:
+      break;
+  }
+  return fmt::format("it ended with {}{}{}", result.ending, result.complaint.empty() ? "" : ": ", result.complaint);
+}
+
 std::optional<std::string> program_output(const std::vector<std::string>& command, int seconds) {
-  return output_if_any(run_program(command, seconds, kMostOutput));
+  return output_if_any(run_program(command, seconds));
 }
 
 std::optional<std::string> answer_of_child(const std::function<std::string()>& answer, int seconds) {
-  return output_if_any(result_of(answer, seconds, kMostOutput));
+  return output_if_any(result_of_child(answer, seconds, kMostOutput));
 }
 
 ProgramResult result_of_child(const std::function<std::string()>& answer, int seconds, std::size_t most) {
-  const pid_t parent = ::getpid();
-  const std::function<std::string()> mortal = [&] {
-    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-    return ::getppid() == parent ? answer() : throw std::runtime_error("the parent has ended");
-  };
-  return result_of(mortal, seconds, most);
+  std::optional<Pipe> pipe = open_pipe();
+  const std::optional<pid_t> child = pipe ? start(answer, pipe->write.number()) : std::nullopt;
+  if (!child) return {{}, NoOutput::failed, {}, {}};
+  return result_of(*child, *std::move(pipe), seconds, most);
 }
 
 LongLivedChild::LongLivedChild(const std::function<HeldAnswer()>& answer) {
@@ -236,7 +293,8 @@ LongLivedChild::~LongLivedChild() {
 
 std::optional<std::string> LongLivedChild::answer(int seconds) {
   if (child_ < 0) return std::string();
-  std::optional<std::string> text = output_if_any(read_pipe(answer_.number(), seconds, kMostOutput));
+  std::optional<std::string> text =
+      output_if_any(read_pipe(answer_.number(), Clock::now() + std::chrono::seconds(seconds), kMostOutput));
   if (!text) ::kill(child_, SIGKILL);
   return text;
 }

@@ -17,33 +17,40 @@ namespace topowise {
 
 /// Why a program gave no output that can be used.
 enum class NoOutput : unsigned char {
-  missing,   ///< no such program is found by PATH, or it cannot be started
-  failed,    ///< it ended with another status than 0, or by a signal
-  late,      ///< it took longer than it was given, and was killed
-  too_long,  ///< it printed more than was asked for, and was killed
+  missing,      ///< no such program is found by PATH
+  not_started,  ///< the system does not start it
+  failed,       ///< it ended with another status than 0, or by a signal
+  late,         ///< it took longer than it was given, and was killed
+  too_long,     ///< it printed more than was asked for, and was killed
 };
 
 /// What a program printed, or why there is nothing.
 struct ProgramResult {
   std::string output;  ///< empty with a failure
   std::optional<NoOutput> failure;
-  std::string ending;     ///< how it failed, if it did: "status 1", "signal 9"
+  std::string ending;     ///< how it failed, if it did: "status 1", "signal 9", "Permission denied"
   std::string complaint;  ///< the first line on its standard error, if it failed
 };
 
 /// Runs a program that is found by PATH. It may take `seconds` and print `most` bytes. It is ended where this process
-/// ends before it.
+/// ends before it. If it fails, the processes that it has started are ended too.
 [[nodiscard]] ProgramResult run_program(const std::vector<std::string>& command, int seconds, std::size_t most);
 
-/// The same for a program that prints little: at most 16 MiB. Nothing if there is a failure.
+/// The same for a program that prints little: at most 16 MiB.
+[[nodiscard]] ProgramResult run_program(const std::vector<std::string>& command, int seconds);
+
+/// Its output alone. Nothing if there is a failure.
 [[nodiscard]] std::optional<std::string> program_output(const std::vector<std::string>& command, int seconds);
 
+/// Why a program that might take `seconds` gave no output: "not installed", "it has not ended in 30 s".
+[[nodiscard]] std::string why_no_output(const ProgramResult& result, int seconds);
+
 /// Calls `answer` in a child of this process and returns what it returns. Serves libraries that never look again after
-/// their first use. Nothing if it throws, dies, or takes longer than `seconds`.
+/// their first use. Nothing if it throws, dies, or takes longer than `seconds`. The child is killed if this process
+/// ends first.
 [[nodiscard]] std::optional<std::string> answer_of_child(const std::function<std::string()>& answer, int seconds);
 
-/// The same, with the reason if there is no answer, for a child that may answer with `most` bytes. It is killed if this
-/// process ends first.
+/// The same, with the reason if there is no answer, for a child that may answer with `most` bytes.
 [[nodiscard]] ProgramResult result_of_child(const std::function<std::string()>& answer, int seconds, std::size_t most);
 
 /// An answer, and what must stay alive as long as others use it.

@@ -30,7 +30,9 @@ TEST_CASE("a program that prints too much, is late, is not there or fails: each 
   CHECK(run_program({"yes"}, kGuard, std::size_t{1} << 20).failure == NoOutput::too_long);
   CHECK(run_program({"sleep", "60"}, 0, 5).failure == NoOutput::late);
   CHECK(run_program({"topowise-no-such-program"}, kGuard, 5).failure == NoOutput::missing);
-  CHECK(run_program({"/dev/null"}, kGuard, 5).failure == NoOutput::missing);
+  const ProgramResult forbidden = run_program({"/dev/null"}, kGuard, 5);
+  CHECK(forbidden.failure == NoOutput::not_started);
+  CHECK(forbidden.ending == "Permission denied");
   const ProgramResult failed =
       run_program({"sh", "-c", "echo 1; printf 'no\\033[1m way\\nmore' >&2; exit 3"}, kGuard, 5);
   CHECK(failed.failure == NoOutput::failed);
@@ -46,6 +48,17 @@ TEST_CASE("a program that prints too much, is late, is not there or fails: each 
 TEST_CASE("a program that complains without an end is neither waited for nor kept whole") {
   const ProgramResult result = run_program({"sh", "-c", "head -c 3000000 /dev/zero >&2; echo done"}, kGuard, 5);
   CHECK(result.output == "done\n");
+}
+
+TEST_CASE("a program that has closed its output and goes on is late, and what it has started ends with it") {
+  int ends[2];
+  REQUIRE(::pipe(ends) == 0);
+  const std::string command = "exec 3>&" + std::to_string(ends[1]) + "; (exec sleep 100000 >&-) & exec >&-; wait";
+  CHECK(run_program({"sh", "-c", command}, 1, 5).failure == NoOutput::late);
+  ::close(ends[1]);
+  char text[8];
+  CHECK(::read(ends[0], text, sizeof text) == 0);  // both hold the other end as long as they live
+  ::close(ends[0]);
 }
 
 TEST_CASE("a program that is asked ends with the process that asks, whatever ends that") {

@@ -49,20 +49,6 @@ std::string addresses_in(std::string_view answers) {
   return lines;
 }
 
-std::string why_no_output(const ProgramResult& result) {
-  switch (*result.failure) {
-    case NoOutput::missing:
-      return "not installed";
-    case NoOutput::late:
-      return fmt::format("no answer in {} s", kSeconds);
-    case NoOutput::too_long:
-      return fmt::format("the answer is larger than {} GiB", kLargestCluster >> 30);
-    case NoOutput::failed:
-      break;
-  }
-  return fmt::format("it ended with {}{}{}", result.ending, result.complaint.empty() ? "" : ": ", result.complaint);
-}
-
 /// The places of `machine` that are in the list, in its order. If its places have no bus ids, all of them, with what
 /// the list knows.
 Topology only_listed(const Topology& machine, const std::vector<LiveGpu>& list) {
@@ -127,7 +113,7 @@ Topology live_fabric() {
     const ProgramResult result = run_program(command, kSeconds, kLargestCluster);
     std::string why;
     if (result.failure) {
-      why = why_no_output(result);
+      why = why_no_output(result, kSeconds);
     } else {
       try {
         return read_topology_text(where, asks_steps ? addresses_in(result.output) : result.output);

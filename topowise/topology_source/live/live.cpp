@@ -107,26 +107,30 @@ std::string ask_nvml(LiveMachine& found) {
 /// Asks nvidia-smi, which asks the same library. So it adds nothing where that answers, but some systems have only the
 /// program.
 bool ask_nvidia_smi(LiveMachine& found) {
-  const std::optional<std::string> list =
-      program_output({"nvidia-smi", "--query-gpu=pci.bus_id,uuid,name", "--format=csv,noheader"}, kToolSeconds);
-  if (!list) {
-    found.missing.emplace_back("nvidia-smi: not there, or it finds no GPU");
+  const ProgramResult list =
+      run_program({"nvidia-smi", "--query-gpu=pci.bus_id,uuid,name", "--format=csv,noheader"}, kToolSeconds);
+  if (list.failure) {
+    found.missing.push_back(fmt::format("nvidia-smi: {}", why_no_output(list, kToolSeconds)));
     return false;
   }
-  found.gpus = parse_gpu_list(*list);
+  found.gpus = parse_gpu_list(list.output);
   if (std::optional<std::string> matrix = program_output({"nvidia-smi", "topo", "-m"}, kToolSeconds))
-    found.tools.push_back({"nvidia-smi topo -m", "nvidia-smi", *list + "\n" + *matrix});  // names state NVLink's rate
+    found.tools.push_back(
+        {"nvidia-smi topo -m", "nvidia-smi", list.output + "\n" + *matrix});  // names state NVLink's rate
   return true;
 }
 
 bool ask_amd(LiveMachine& found, const std::vector<BusGpu>& bus) {
   const std::size_t before = found.tools.size();
-  if (std::optional<std::string> tables = program_output({"amd-smi", "topology"}, kToolSeconds))
-    found.tools.push_back({"amd-smi topology", "amd-smi", std::move(*tables)});
-  else if (std::optional<std::string> older = program_output({"rocm-smi", "--showtopo"}, kToolSeconds))
-    found.tools.push_back({"rocm-smi --showtopo", "rocm-smi", std::move(*older)});
-  else
-    found.missing.emplace_back("amd-smi, rocm-smi: not there, or they find no GPU");
+  for (const auto& [program, option] : {std::pair("amd-smi", "topology"), std::pair("rocm-smi", "--showtopo")}) {
+    ProgramResult tables = run_program({program, option}, kToolSeconds);
+    if (tables.failure) {
+      found.missing.push_back(fmt::format("{}: {}", program, why_no_output(tables, kToolSeconds)));
+      continue;
+    }
+    found.tools.push_back({fmt::format("{} {}", program, option), program, std::move(tables.output)});
+    break;
+  }
   if (found.tools.size() == before) return false;
   // If another vendor's GPUs are in the list, AMD's GPUs must be added to it, too.
   for (const BusGpu& gpu : bus) {
