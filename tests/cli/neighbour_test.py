@@ -125,6 +125,19 @@ class Neighbour(TwoUsers):
                     self.assertNotIn("mine", told)
                     self.remove(traces / name)
 
+    def test_links_to_traces_in_the_folder_of_the_neighbour(self):
+        """A link in his own folder, into which he alone can write, leads to a trace that only the victim may read. The victim's own link counts."""
+        trace = self.write(self.home / "trace.json", VICTIM, '{"distributedInfo": {"rank": 0, "world_size": 2}, "traceEvents": [{"ph": "X", "cat": "kernel", "name": "x", "ts": 1, "dur": 1}]}')
+        traces = self.folder("gift", NEIGHBOUR, 0o755)
+        link = traces / "rank0.json"
+        link.symlink_to(trace)
+        for owner, status, word in ((NEIGHBOUR, 3, "and no traces"), (VICTIM, 0, "2 ranks")):
+            os.chown(link, owner, owner, follow_symlinks=False)
+            run = self.as_victim([self.program, "traffic", str(traces)])
+            shown, told = run.communicate(timeout=HANG)
+            self.assertEqual(run.returncode, status, told)
+            self.assertIn(word, shown + told)
+
     def test_a_tuning_of_the_neighbour(self):
         """The cache may be in a folder that all share: then nothing is kept there. In a folder of the victim's own, which the neighbour could once write to,
         his file is neither obeyed nor waited for."""

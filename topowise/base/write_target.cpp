@@ -40,7 +40,8 @@ bool is_trusted(const struct stat& facts) {
 }
 
 /// In a folder into which nobody else can write, its owner has put a link; there the system may not even let its owner
-/// know (in a container, root of the host is nobody).
+/// know (in a container, root of the host is nobody). What is only found in a folder may have been put there by any
+/// owner, so his links do not count.
 bool others_can_write(const Descriptor& folder) {
   struct stat facts {};
   return ::fstat(folder.number(), &facts) != 0 || (facts.st_mode & (S_IWGRP | S_IWOTH)) != 0;
@@ -50,9 +51,10 @@ bool others_can_write(const Descriptor& folder) {
 /// exchanged between a look and a step.
 class PathWalk {
  public:
-  /// `shown` is the path in messages.
-  PathWalk(const std::string& path, bool keep_proc, std::string_view verb, const std::string& shown)
-      : path_(shown), keep_proc_(keep_proc), verb_(verb) {
+  /// `shown` is the path in messages. `is_found`: nobody has named the last name, it was found in a folder.
+  PathWalk(const std::string& path, bool keep_proc, std::string_view verb, const std::string& shown,
+           bool is_found = false)
+      : path_(shown), keep_proc_(keep_proc), is_found_(is_found), verb_(verb) {
     begin(path);
   }
 
@@ -95,7 +97,8 @@ class PathWalk {
 
   bool follow(const Descriptor& link, const struct stat& facts, const std::string& name) {
     constexpr int kMostLinks = 40;  // the limit of Linux
-    if (!is_trusted(facts) && others_can_write(folder_))
+    const bool is_found = is_found_ && names_.empty();
+    if (!is_trusted(facts) && (is_found || others_can_write(folder_)))
       throw bad_input(fmt::format("cannot {} '{}': '{}' in it is a link of another user", verb_, path_, name),
                       "name the file to which it leads");
     if (keep_proc_ && names_.empty() && is_in_proc()) return true;
@@ -114,6 +117,7 @@ class PathWalk {
 
   const std::string& path_;
   bool keep_proc_;
+  bool is_found_;
   std::string_view verb_;  ///< what the path is for, in messages
   Descriptor folder_;
   std::vector<std::string> names_;  ///< those to come, the next one last
@@ -171,7 +175,7 @@ Descriptor open_regular_input(const std::string& path, int folder, const std::st
 }
 
 Descriptor open_found_input(const std::string& path) {
-  const WriteTarget target = PathWalk(path, false, "read", path).last();
+  const WriteTarget target = PathWalk(path, false, "read", path, true).last();
   return open_regular_input(path, target.folder.number(), target.name);
 }
 

@@ -28,8 +28,8 @@ void make_folders(const std::string& path, bool own = false);
 /// waits. Throws Error(bad_input), which shows `path`.
 [[nodiscard]] Descriptor open_regular_input(const std::string& path, int folder, const std::string& name);
 
-/// Opens a regular file that was found in a folder, to read it. Follows links as write_target() does, and never waits,
-/// whatever others put in its place meanwhile. Throws Error(bad_input).
+/// Opens a regular file that was found in a folder, to read it. Follows links as write_target() does, but of this user
+/// and of root alone, and never waits, whatever others put in its place meanwhile. Throws Error(bad_input).
 [[nodiscard]] Descriptor open_found_input(const std::string& path);
 
 /// The same without links, for a file whose words are obeyed: it must be this user's or root's, and not every user may
