@@ -4,7 +4,7 @@
 #   allreduce.sh pack BUILD_DIR FILE.tar.gz [MPICH]       packs programs and libraries into one file; MPICH is the folder of an MPICH (bin/, lib/)
 #   allreduce.sh run FOLDER [SECONDS [simulated]]         on that machine, in the unpacked folder: measures all within SECONDS (600)
 # FOLDER gets machine.txt, run.txt (the output of run.sh), mpi.txt (the preloaded library under MPI), recorded.txt (what it records of device buffers),
-# auto-1.txt and auto-2.txt (run --auto), staging-N.csv (what users do without topowise), tune.txt and tuning.json, collective-NAME.json, and one JSON file for each
+# auto-1.txt and auto-2.txt (run --auto), staging-N.csv (what users do without topowise), nccl.csv (NCCL among the GPUs, where it is), tune.txt and tuning.json, collective-NAME.json, and one JSON file for each
 # algorithm, number of ranks, and range of sizes, with and without MPS; tables.py reads it and writes the tables of the documentation. "simulated" runs on the stand-in for the driver. Exit status 5
 # if a measurement failed or had no time (missing.txt lists these), 4 without a GPU.
 set -eu
@@ -26,7 +26,9 @@ pack() {
   mkdir -p "$to/bin" "$to/lib" "$to/libc" "$to/libexec"
   cp "$here/allreduce.sh" "$here/run.sh" "$to/"
   cp "$build/bin/topowise" "$build/bin/gpu_bench" "$to/libexec/"
-  for library in interpose allreduce engine fake_cuda fake_nvml; do
+  cp "$build/lib/libtopowise_interpose.so" "$build/lib/libtopowise_allreduce.so" "$build/lib/libtopowise_engine.so" "$to/lib/"
+  "$build/bin/topowise" doctor | grep -q 'yes GPU kernels' || { echo "allreduce.sh: $build has no GPU kernels" >&2; exit 1; }
+  for library in fake_cuda fake_nvml; do
     [ ! -e "$build/lib/libtopowise_$library.so" ] || cp "$build/lib/libtopowise_$library.so" "$to/lib/"
   done
   if [ -n "$mpich" ]; then
@@ -122,6 +124,12 @@ try_mpi() {
     limited 45 staging-$ranks.csv $start "$here/libexec/mpiexec.gforker" -n "$ranks" $start "$here/libexec/topowise" run --allreduce -- \
       $start "$here/libexec/staging" "$1" "${ALLREDUCE_STAGING_MIB:-64}"
   done
+}
+
+# What users have among several GPUs of one process.
+try_nccl() {
+  limited 60 nccl.csv "$here/bin/gpu_bench" nccl
+  grep -hs '^#' "$out/nccl.csv" || true
 }
 
 # Measures the other collectives, and writes down the fastest algorithm of each size, as jobs would read it.
@@ -228,6 +236,7 @@ run() {
   fi
   (try_mpi "$gpus")
   (try_choices)
+  (try_nccl)
   [ ! -e "$out/missing.txt" ] || { echo "$(wc -l < "$out/missing.txt") measurements are missing: $out/missing.txt"; return 5; }
 }
 

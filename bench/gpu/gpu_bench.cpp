@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Checks and measures what only a machine with a GPU can show:  gpu_bench devices|kernels|sharing|pointers|source
+// Checks and measures what only a machine with a GPU can show:  gpu_bench devices|kernels|sharing|pointers|nccl|source
 //   devices   what the driver says about each GPU, and which GPUs reach each other's memory
 //   kernels   whether the PTX loads; whether every reduction of every type gives what the host computes, for two
 //             vectors, and for many vectors as the allreduce folds them; the throughput of a sum
 //   sharing   whether one process can use memory and events of another, on every pair of GPUs (also on one GPU). Memory
 //             and events are checked separately, since the allreduce needs no events
 //   pointers  nanoseconds to ask the driver where a pointer points
+//   nccl      for comparison: the allreduce of NCCL or RCCL among all GPUs, one rank each, as CSV. A machine with one
+//             GPU or without that library has no rows, and a line says why
 // The exit status is 0, 1 if something is wrong, or 4 without a GPU. On the simulated driver there is nothing to time,
 // so no rate is printed.
 #include <fmt/format.h>
@@ -24,6 +26,7 @@
 #include <string>
 #include <vector>
 
+#include <topowise/base/shared_library.hpp>
 #include <topowise/device/folds.hpp>
 #include <topowise/device/mps.hpp>
 #include <topowise/device/owned.hpp>
@@ -397,6 +400,118 @@ int pointers() {
   return 0;
 }
 
+/// What nccl() uses of NCCL's interface (nccl.h of version 2; RCCL has the same).
+struct Nccl {
+  explicit Nccl(const SharedLibrary& library)
+      : version(library.function<int(int*)>("ncclGetVersion")),
+        init(library.function<int(Handle*, int, const int*)>("ncclCommInitAll")),
+        destroy(library.function<int(Handle)>("ncclCommDestroy")),
+        begin(library.function<int()>("ncclGroupStart")),
+        end(library.function<int()>("ncclGroupEnd")),
+        allreduce(library.function<int(const void*, void*, std::size_t, int, int, Handle, Handle)>("ncclAllReduce")) {
+    if (init == nullptr || destroy == nullptr || begin == nullptr || end == nullptr || allreduce == nullptr)
+      throw not_available(library.name() + " lacks functions");
+  }
+
+  int (*version)(int*);
+  int (*init)(Handle* communicators, int count, const int* devices);
+  int (*destroy)(Handle communicator);
+  int (*begin)();
+  int (*end)();
+  int (*allreduce)(const void* from, void* to, std::size_t count, int type, int operation, Handle communicator,
+                   Handle stream);
+};
+
+/// One GPU's part of an allreduce of floats.
+struct NcclRank {
+  int gpu;
+  Handle communicator;
+  OwnedStream stream;
+  OwnedMemory from, to;
+};
+
+void check_nccl(int status) {
+  if (status != 0) throw not_available(fmt::format("NCCL refuses with status {}", status));
+}
+
+/// All ranks, `times` times.
+void allreduce_by_nccl(const Driver& driver, const Nccl& nccl, const std::vector<NcclRank>& ranks, std::size_t count,
+                       int times) {
+  constexpr int kFloat = 7;
+  constexpr int kSum = 0;
+  for (int time = 0; time < times; ++time) {
+    check_nccl(nccl.begin());
+    for (const NcclRank& rank : ranks)
+      check_nccl(nccl.allreduce(reinterpret_cast<const void*>(rank.from.get()), reinterpret_cast<void*>(rank.to.get()),
+                                count, kFloat, kSum, rank.communicator, rank.stream.get()));
+    check_nccl(nccl.end());
+    for (const NcclRank& rank : ranks) {
+      driver.select(rank.gpu);
+      driver.synchronize_stream(rank.stream.get());
+    }
+  }
+}
+
+constexpr std::size_t kMostForNccl = 64 << 20;
+
+std::vector<NcclRank> nccl_ranks(const Driver& driver, const Nccl& nccl) {
+  std::vector<int> gpus;
+  for (const Device& device : driver.devices()) gpus.push_back(device.ordinal);
+  std::vector<Handle> communicators(gpus.size());
+  check_nccl(nccl.init(communicators.data(), static_cast<int>(gpus.size()), gpus.data()));
+  const std::vector<float> ones(kMostForNccl / sizeof(float), 1.0F);
+  std::vector<NcclRank> ranks;
+  for (std::size_t i = 0; i < gpus.size(); ++i) {
+    driver.select(gpus[i]);
+    ranks.push_back({gpus[i], communicators[i], make_stream(driver, gpus[i]),
+                     make_memory(driver, gpus[i], kMostForNccl), make_memory(driver, gpus[i], kMostForNccl)});
+    driver.copy_to_device(ranks.back().from.get(), ones.data(), kMostForNccl);
+    driver.fill(ranks.back().to.get(), 0, kMostForNccl);
+    driver.synchronize();
+  }
+  return ranks;
+}
+
+/// Whether the last number at the last GPU is the sum of as many ones as there are GPUs.
+bool sums_are_right(const Driver& driver, const std::vector<NcclRank>& ranks, std::size_t bytes) {
+  float last = 0;
+  driver.select(ranks.back().gpu);
+  driver.copy_to_host(&last, ranks.back().to.get() + bytes - sizeof(float), sizeof(float));
+  driver.synchronize();
+  return last == static_cast<float>(ranks.size());
+}
+
+int nccl() {
+  const Driver driver = open_driver();
+  const std::array<std::string, 1> name{driver.backend() == "cuda" ? "libnccl.so.2" : "librccl.so.1"};
+  std::string reason = "there is one GPU";
+  std::optional<SharedLibrary> library;
+  if (driver.devices().size() > 1) library = SharedLibrary::open(name, reason);
+  if (!library) {
+    fmt::print("# not compared: {}\n", reason);
+    return 0;
+  }
+  const Nccl nccl(*library);
+  int version = 0;
+  if (nccl.version != nullptr) check_nccl(nccl.version(&version));
+  fmt::print("# {} {} GPUs, {}, version {}\nbytes,mean_s,right\n", driver.devices().size(),
+             driver.devices().front().name, name[0], version);
+  const std::vector<NcclRank> ranks = nccl_ranks(driver, nccl);
+  bool right = true;
+  for (std::size_t bytes = sizeof(float); bytes <= kMostForNccl; bytes *= 4) {
+    const int times = bytes < (1 << 20) ? 100 : 10;
+    allreduce_by_nccl(driver, nccl, ranks, bytes / sizeof(float), 3);
+    const auto begin = std::chrono::steady_clock::now();
+    allreduce_by_nccl(driver, nccl, ranks, bytes / sizeof(float), times);
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
+    const bool now = sums_are_right(driver, ranks, bytes);
+    right = right && now;
+    fmt::print("{},{},{}\n", bytes, simulated(driver) ? "" : fmt::format("{:.3e}", seconds.count() / times), now);
+  }
+  for (const NcclRank& rank : ranks) nccl.destroy(rank.communicator);
+  return right ? 0 : 1;
+}
+
 /// The source of the kernels that hiprtc compiles, and the line that makes each of them.
 int source() {
   fmt::print("{}--- kernels\n", fold_source());
@@ -414,11 +529,11 @@ int source() {
 }  // namespace
 
 int main(int count, char** arguments) {
-  const std::map<std::string, int (*)()> scenarios{
-      {"devices", devices}, {"kernels", kernels}, {"sharing", sharing}, {"pointers", pointers}, {"source", source}};
+  const std::map<std::string, int (*)()> scenarios{{"devices", devices},   {"kernels", kernels}, {"sharing", sharing},
+                                                   {"pointers", pointers}, {"nccl", nccl},       {"source", source}};
   const auto scenario = scenarios.find(count == 2 ? arguments[1] : "");
   if (scenario == scenarios.end()) {
-    fmt::print(stderr, "usage: gpu_bench devices|kernels|sharing|pointers\n");
+    fmt::print(stderr, "usage: gpu_bench devices|kernels|sharing|pointers|nccl|source\n");
     return 2;
   }
   try {

@@ -66,6 +66,24 @@ def goals_of(algorithms):
         yield goal, list(values), [size for size, value in values.items() if not is_met(value)]
 
 
+def nccl_table(folder, found):
+    """NCCL among all GPUs beside the fastest algorithm here with as many processes."""
+    file = pathlib.Path(folder) / "nccl.csv"
+    note, *lines = file.read_text().splitlines() if file.exists() else [""]
+    rows = [row for row in csv.DictReader(lines) if row["right"] == "true" and row["mean_s"]]
+    if not rows:
+        return
+    gpus = int(note.split()[1])
+    yield f"\n### Beside NCCL, {note.removeprefix('# ')}\n"
+    yield f"| | NCCL, us | fastest here, {gpus} processes, us | NCCL / fastest here |"
+    yield "| --- | ---: | ---: | ---: |"
+    for row in rows:
+        size, theirs = int(row["bytes"]), float(row["mean_s"])
+        here = [rows[size]["mean_s"] for rows in found.get((False, gpus), {}).values() if size in rows]
+        cells = (f"{min(here) * 1e6:.1f}", f"{theirs / min(here):.2f}") if here else ("", "")
+        yield f"| {amount(size)} | {theirs * 1e6:.1f} | {cells[0]} | {cells[1]} |"
+
+
 def staging_tables(folder):
     """What users do without topowise: staging.c."""
     for file in sorted(pathlib.Path(folder).glob("staging-*.csv"), key=lambda file: int(file.stem.split("-")[1])):
@@ -90,6 +108,7 @@ def text_of(folder, found, devices):
             verdict = "not measured" if not sizes else "met" if not missed else "not met at " + ", ".join(map(amount, missed))
             yield f"- {OURS} {goal}: {verdict}"
     yield from staging_tables(folder)
+    yield from nccl_table(folder, found)
 
 
 def is_simulated(devices):

@@ -165,6 +165,41 @@ class Cuda(OnDriver, unittest.TestCase):
     BACKEND = "cuda"
     LOAD = "cuModuleLoadData"
 
+    def test_nccl_is_compared_where_it_is(self):
+        """The stand-in for NCCL moves nothing, so that each of its sums is wrong."""
+        build = pathlib.Path(TOPOWISE).parents[1]
+        with tempfile.TemporaryDirectory() as folder:
+            variables = os.environ | self.LIBRARIES | {"TOPOWISE_FAKE_NODE": "preset:l40s-8", "TOPOWISE_FAKE_SESSION": folder, "TOPOWISE_FAKE_MEMORY_MIB": "512",
+                                                       "CUDA_VISIBLE_DEVICES": "0,1"}
+            compare = [build / "bin/gpu_bench", "nccl"]
+            absent = subprocess.run(compare, env=variables | {"LD_LIBRARY_PATH": folder}, capture_output=True, text=True)
+            if "libnccl.so.2: cannot open" in absent.stdout:  # else this machine has it
+                self.assertEqual((absent.returncode, absent.stdout.count("\n")), (0, 1), absent)
+            (pathlib.Path(folder) / "libnccl.so.2").symlink_to(build / "tests/nccl/libnccl.so")
+            found = subprocess.run(compare, env=variables | {"LD_LIBRARY_PATH": folder}, capture_output=True, text=True)
+            note, head, *rows = found.stdout.splitlines()
+            self.assertTrue(note.startswith("# 2 SIMULATED"), note)
+            self.assertEqual((found.returncode, head, rows[0], len(rows)), (1, "bytes,mean_s,right", "4,,false", 13), found.stderr)
+
+    def test_a_package_without_libraries_or_kernels_is_refused(self):
+        script = pathlib.Path(__file__).resolve().parents[2] / "bench/gpu/allreduce.sh"
+        build = pathlib.Path(TOPOWISE).parents[1]
+        with tempfile.TemporaryDirectory() as folder:
+            copy, file = pathlib.Path(folder) / "build", pathlib.Path(folder) / "carry.tar.gz"
+            (copy / "bin").mkdir(parents=True)
+            (copy / "lib").mkdir()
+            for name in ("bin/topowise", "bin/gpu_bench", "lib/libtopowise_interpose.so", "lib/libtopowise_engine.so"):
+                (copy / name).symlink_to(build / name)
+            for lack, said in (("libtopowise_allreduce.so", "libtopowise_allreduce.so"), (None, "has no GPU kernels")):
+                if lack is None:
+                    (copy / "lib/libtopowise_allreduce.so").symlink_to(build / "lib/libtopowise_allreduce.so")
+                    (copy / "bin/topowise").unlink()
+                    (copy / "bin/topowise").symlink_to(build / "bin/topowise_without_kernels")
+                result = subprocess.run([script, "pack", copy, file], capture_output=True, text=True)
+                self.assertNotEqual(result.returncode, 0)
+                self.assertIn(said, result.stderr)
+                self.assertFalse(file.exists())
+
     def test_what_is_carried_to_a_gpu_machine(self):
         """bench/gpu/allreduce.sh: its package is small, and it runs from the unpacked folder, also with the C library in the package, and also if the
         path has a blank. It ends when its time is over, and says what is missing."""
@@ -212,6 +247,7 @@ class Cuda(OnDriver, unittest.TestCase):
                             self.assertEqual(page.read_text().split(mark)[side], kept.split(mark)[side])
                     self.assertEqual([tables.count(part) for part in ("**Simulated", "### 2 ranks, with MPS", "### 3 ranks, without MPS", "| 64 KiB |")], [1, 1, 1, 4])
                     self.assertIn("run.txt: done", result.stdout)
+                    self.assertEqual((out / "nccl.csv").read_text(), "# not compared: there is one GPU\n")
                     if mpich.exists():
                         self.assertEqual(result.stdout.count(" checks, 0 wrong"), 4, result.stdout)
                         told = {name: (out / name).read_text() for name in ("collectives.txt", "recorded.txt", "auto-1.txt", "auto-2.txt", "staging-2.csv", "tune.txt")}
