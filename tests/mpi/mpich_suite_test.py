@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """MPICH's own tests of allreduce with `topowise run --allreduce`, with vectors on the host and in the memory of simulated GPUs; those of
-MPI_Bcast and MPI_Reduce that know GPUs, with `--collectives-on-gpu`. tools/install-mpich-suite.sh fetches them. A test that fails without topowise does not count, and is reported."""
+MPI_Bcast and MPI_Reduce that know GPUs, and of MPI_Reduce_scatter and MPI_Allgatherv on the host, with `--collectives-on-gpu`. tools/install-mpich-suite.sh fetches them. A test that fails without topowise does not count, and is reported."""
 
 import os
 import pathlib
@@ -18,6 +18,9 @@ ON_HOST = [("allred", 4, ("-count=10",)), ("allred", 7, ("-count=10",)), ("allre
 OTHERS_ON_GPU = [(name, ranks, (*arguments, "-evenmemtype=device", f"-oddmemtype={odd}"))
                  for name, ranks, arguments in (("reduce", 5, ()), ("bcast", 4, ("-typelist=MPI_INT", "-counts=1,17,512,65530", "-seed=100", "-testsizes=2")))
                  for odd in ("device", "host")]
+# allgatherv4 with its large vectors takes a minute alone, and is left out.
+OTHERS_ON_HOST = [("redscat", 4, ()), ("redscat", 6, ()), ("redscat2", 5, ()), ("redscat3", 8, ()), ("redscatinter", 8, ()), ("red_scat_block", 5, ()),
+                  ("red_scat_block2", 5, ()), ("redscatblk3", 8, ()), ("redscatbkinter", 8, ()), ("allgatherv2", 10, ()), ("allgatherv3", 10, ()), ("icallgatherv", 5, ())]
 # With vectors on GPUs, and on the host for every second rank.
 ON_GPU = [(name, ranks, (*arguments, "-evenmemtype=device", f"-oddmemtype={odd}"))
           for name, ranks, arguments in (("allred", 4, ("-counts=10,100",)), ("allred", 7, ("-count=10",)), ("allred2", 4, ())) for odd in ("device", "host")]
@@ -85,6 +88,9 @@ class Suite(Programs):
 
     def test_host(self):
         self.run_on_host(ON_HOST, "--allreduce")
+
+    def test_other_functions_on_host(self):
+        self.run_on_host(OTHERS_ON_HOST, "--collectives-on-gpu")
 
     def test_gpu(self):
         self.run_on_gpus(ON_GPU, "--allreduce")
