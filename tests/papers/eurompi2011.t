@@ -61,6 +61,11 @@ Row: Figure 4
 
   $ bash on_hosts.sh bench/application/lammps.py 1 3 1 | xargs
   in turn mapped|skipped (re)
+  $ for order in identity cyclic; do topowise evaluate pattern:nas-cg:32:class=C preset:eurompi2011-a --mapping $order | grep -E 'hop-bytes|predicted'; done
+  hop-bytes         63.2 GB (distance x bytes)
+  predicted time    1.54 s (all messages at once, one a pair)
+  hop-bytes         93.6 GB (distance x bytes)
+  predicted time    4.54 s (all messages at once, one a pair)
 
 Row: Figure 5
 
