@@ -329,6 +329,7 @@ All ranks are mapped or none is: here the second one has given up before the fir
   > topowise run --reorder --reorder-topology - -- true
   > topowise run --reorder --reorder-only= -- true
   > topowise run --reorder --reorder-time 0 -- true
+  > topowise run --reorder --reorder-loads 1,x -- true
   > topowise run --reorder --profile new.traffic --reorder-profile ./new.traffic -- true
   > echo $?
   topowise run: error: --reorder: unknown time to reorder 'maybe'
@@ -343,6 +344,8 @@ All ranks are mapped or none is: here the second one has given up before the fir
   topowise run: error: --reorder-only: the value is empty
   topowise run: no MPI launcher is seen: this is one process, rank 0 of 1 (mpirun -n N topowise run ... -- COMMAND)
   topowise run: error: --reorder-time: '0' is not above 0
+  topowise run: no MPI launcher is seen: this is one process, rank 0 of 1 (mpirun -n N topowise run ... -- COMMAND)
+  topowise run: error: --reorder-loads: 'x' is not a load: a whole number from 1 to 1000000, or N*LOAD
   topowise run: error: --reorder-profile: --profile records there
   hint: record into another directory
   2

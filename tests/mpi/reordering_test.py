@@ -67,6 +67,12 @@ class Reordering(MpiTest):
         host_of, _, _ = self.topologies("cart", "--reorder")
         self.assertLessEqual(self.crossing("cart", host_of), self.crossing("cart", plain))
 
+    def test_work_is_shared_evenly_before_bytes_count(self):
+        loads = [3, 3, 1, 1, 3, 3, 1, 1]
+        host_of, _, stderr = self.topologies("graph", "--reorder", "--reorder-loads", "2*3,2*1,2*3,2*1")
+        self.assertEqual({sum(loads[v] for v in host_of if host_of[v] == host) for host in HOSTS}, {4})
+        self.assertIn("the fullest host has 50.0 % -> 0.0 % more than its share of the loads", stderr)
+
     def test_fewer_vertices_than_ranks(self):
         for function in ("cart", "graph"):
             host_of, without, _ = self.topologies(function, "--reorder", arguments=(1, 2))

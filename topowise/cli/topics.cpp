@@ -33,6 +33,7 @@ constexpr auto kVariables = std::to_array<Variable>({
     {"TOPOWISE_REORDER_TOPOLOGY", "set by 'run --reorder-topology': the TOPOLOGY to reorder for"},
     {"TOPOWISE_REORDER_METRIC", "set by 'run --reorder-metric': what a byte costs between two places"},
     {"TOPOWISE_REORDER_PROFILE", "set by 'run --reorder-profile': the TRAFFIC that gives the weights"},
+    {"TOPOWISE_REORDER_LOADS", "set by 'run --reorder-loads': the work of each rank"},
     {"TOPOWISE_REORDER_SECONDS", "set by 'run --reorder-time': seconds for each mapping"},
     {"TOPOWISE_REORDER_ONLY", "set by 'run --reorder-only': the calls that reorder"},
     {"TOPOWISE_REORDER_EXCEPT", "set by 'run --reorder-except': the calls that do not"},

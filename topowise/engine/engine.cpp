@@ -14,7 +14,9 @@
 #include <optional>
 
 #include <topowise/base/error.hpp>
+#include <topowise/base/plural.hpp>
 #include <topowise/base/text.hpp>
+#include <topowise/reading/loads.hpp>
 #include <topowise/reorder/extents.hpp>
 #include <topowise/reorder/machine_summary.hpp>
 #include <topowise/reorder/recorded_weights.hpp>
@@ -142,6 +144,27 @@ VertexTraffic traffic_of(const Question& question, Answer& answer) {
   return stated;
 }
 
+/// The loads of the vertices; none, and a message, where they do not fit.
+std::vector<int> loads_of(const Question& question, std::size_t vertices, Answer& answer) {
+  if (question.loads == nullptr) return {};
+  const auto& job = read_once<std::vector<int>>(
+      question.loads, [](const std::string& given) { return read_loads("--reorder-loads", given); });
+  const bool world = question.kind == Kind::world;
+  const auto ranks = static_cast<std::size_t>(world ? question.processes : question.world_size);
+  if (job.size() != ranks) {
+    write(answer.message, fmt::format("--reorder-loads has {}, the job has {}: they are not regarded",
+                                      counted(job.size(), "load"), counted(ranks, "rank")));
+    return {};
+  }
+  if (world) return job;
+  std::vector<int> loads;
+  for (const std::int32_t rank : std::span(question.world_ranks, vertices)) {
+    if (rank < 0 || static_cast<std::size_t>(rank) >= ranks) return {};  // of another job
+    loads.push_back(job[static_cast<std::size_t>(rank)]);
+  }
+  return loads;
+}
+
 JobMachine machine_of(const Question& question, Answer& answer) {
   std::vector<std::string> hosts;
   for (std::int32_t process = 0; process < question.processes; ++process)
@@ -203,7 +226,8 @@ void answer_question(const Question& question, Answer& answer) {
     if (!metric) throw bad_input(fmt::format("there is no metric '{}'", question.metric));
     machine.metric = *metric;
   }
-  const VertexTraffic graph = traffic_of(question, answer);
+  VertexTraffic graph = traffic_of(question, answer);
+  graph.loads = loads_of(question, graph.likely.ranks(), answer);
   const Reordering found = reorder(graph, machine, options);
   answer.contested = found.obstacle != Obstacle::none;
   write(answer.assumption, assumption(found, answer.assumed, graph.alike.has_value()));
@@ -214,6 +238,8 @@ void answer_question(const Question& question, Answer& answer) {
   answer.cost = found.cost;
   answer.inside_before = found.inside_before;
   answer.inside = found.inside;
+  answer.fullest_before = found.fullest_before;
+  answer.fullest = found.fullest;
   std::ranges::transform(found.process_of_vertex, answer.process_of_vertex,
                          [](std::size_t process) { return static_cast<std::int32_t>(process); });
   if (question.suggest && question.kind == Kind::cart) suggest_extents(question, machine, options, answer);

@@ -15,6 +15,7 @@ struct ReorderOptions {
   std::optional<std::string> topology;  ///< TOPOLOGY; nothing: equal hosts
   std::optional<std::string> metric;    ///< metric of pairs of places; nothing: distance
   std::optional<std::string> profile;   ///< TRAFFIC; nothing: edges have the weights that the program states
+  std::optional<std::string> loads;     ///< LIST or FILE as of `map --loads`; nothing: not known
   std::optional<std::string> only;      ///< list of call sites; nothing: all
   std::optional<std::string> except;    ///< list of call sites; nothing: none
   std::optional<std::string> include;   ///< list of calls of known libraries; nothing: none

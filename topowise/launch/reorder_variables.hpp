@@ -13,6 +13,8 @@ inline constexpr const char* kReorderMetricVariable = "TOPOWISE_REORDER_METRIC";
 /// The TRAFFIC between the ranks of the job as the launcher numbers them; not set: edges have the weights that the
 /// program states.
 inline constexpr const char* kReorderProfileVariable = "TOPOWISE_REORDER_PROFILE";
+/// The work of each rank, counted in the same way, as in 'map --loads'; not set: not known.
+inline constexpr const char* kReorderLoadsVariable = "TOPOWISE_REORDER_LOADS";
 /// The time limit of each mapping in seconds; not set: it follows the size of the job.
 inline constexpr const char* kReorderSecondsVariable = "TOPOWISE_REORDER_SECONDS";
 // Lists of call sites.

@@ -12,7 +12,7 @@
 namespace topowise::engine {
 
 /// Both sides must have been built from the same form of these structures.
-inline constexpr std::int32_t kVersion = 6;
+inline constexpr std::int32_t kVersion = 7;
 inline constexpr const char* kLibrary = "libtopowise_engine.so";
 inline constexpr const char* kFunction = "topowise_engine_reorder";
 
@@ -47,7 +47,8 @@ struct Question {
   const char* topology = nullptr;   ///< TOPOLOGY as on the command line; null: hosts are equally far from each other
   const char* metric = nullptr;     ///< as for 'map --metric'; null: distance
   const char* profile = nullptr;    ///< TRAFFIC of an earlier run as on the command line; null: edges weigh as stated
-  const std::int32_t* world_ranks = nullptr;  ///< the rank of each process in its job, as the profile counts
+  const char* loads = nullptr;      ///< LIST or FILE as of 'map --loads', for the ranks of the job; null: not known
+  const std::int32_t* world_ranks = nullptr;  ///< the rank of each process in its job, as profile and loads count
   std::int32_t world_size = 0;                ///
   double seconds = 0;                         ///< what the mapping may take; 0: it is to be fast
   bool suggest = false;                       ///< look for better extents of a cart
@@ -63,6 +64,8 @@ struct Answer {
   double cost = 0;
   double inside_before = 0;  ///< between the parts of each host, as Reordering has it
   double inside = 0;
+  double fullest_before = 0;  ///< how far the fullest host is above its share of the loads, as Reordering has it
+  double fullest = 0;
   bool assumed = false;       ///< nobody knows what the edges weigh
   bool contested = false;     ///< another order costs less, and yet was not taken
   char assumption[240] = {};  ///< what the edges are taken to weigh, in a clause, and why an order was not taken

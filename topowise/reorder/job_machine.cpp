@@ -131,10 +131,14 @@ JobMachine described_hosts(const Topology& cluster, std::span<const std::string>
                                 unknown.size() == 1 ? "host" : "hosts", fmt::join(unknown, ", ")),
                     "'topowise topology FILE' lists the hosts that it knows");
   TopologyBuilder builder(cluster);
+  std::vector<int> power;
   for (std::size_t p = 0; p < used.size(); ++p) {
+    power.push_back(cluster.place(Place(p)).capacity);
     if (used[p] > 0) builder.set_capacity(Place(p), used[p]);
   }
-  return {std::move(builder).build(), std::move(place_of_process), Metric::distance};
+  JobMachine machine{std::move(builder).build(), std::move(place_of_process)};
+  machine.power = std::move(power);
+  return machine;
 }
 
 }  // namespace topowise

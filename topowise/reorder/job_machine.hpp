@@ -18,6 +18,7 @@ struct JobMachine {
   Metric metric = Metric::distance;         ///< what a byte between two places costs
   bool equally_far = false;                 ///< all places are equally far from each other
   std::vector<NodePart> part_of_process{};  ///< where on its place each is bound; empty: not known
+  std::vector<int> power{};                 ///< of each place; empty: as many as the processes that are there
 };
 
 /// Nothing but the hosts is known: they are equally far from each other. `host_of_process`: host names; processes with
@@ -25,8 +26,8 @@ struct JobMachine {
 [[nodiscard]] JobMachine equal_hosts(std::span<const std::string> host_of_process);
 
 /// A described cluster. A host of the job is found by its name, with or without its domain. The processes of a host
-/// are on its places in order, shared evenly. Throws Error(bad_input) that names the hosts which the description
-/// lacks, or two that it does not tell apart.
+/// are on its places in order, shared evenly. The power of a place is the capacity that the description gives it.
+/// Throws Error(bad_input) that names the hosts which the description lacks, or two that it does not tell apart.
 [[nodiscard]] JobMachine described_hosts(const Topology& cluster, std::span<const std::string> host_of_process);
 
 /// One host: a place for each of its smallest parts, as far as processes are bound to different ones. Of two parts that

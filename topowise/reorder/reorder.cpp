@@ -19,6 +19,7 @@
 #include <topowise/mapper/search/improve.hpp>
 #include <topowise/predict/objective/hop_bytes.hpp>
 #include <topowise/reorder/job_machine.hpp>
+#include <topowise/reorder/load_balance.hpp>
 
 namespace topowise {
 
@@ -507,6 +508,14 @@ class Judge {
   const Mapping& now_;
 };
 
+/// What LoadBalance makes of these mappings: the one with the least burden, of equal ones the cheapest.
+Mapping balanced(const MapProblem& problem, const LoadBalance& balance, const std::vector<Mapping>& starts) {
+  std::vector<Mapping> found;
+  for (const Mapping& start : starts) found.push_back(balance.improved(problem, start));
+  return *std::ranges::min_element(
+      found, {}, [&](const Mapping& each) { return std::pair(balance.burden(each), cost_of(problem, each)); });
+}
+
 /// `mapped(problem, now, bound)` returns a mapping, and writes the bound that it proves, or 0, to `bound`.
 template <class Mapped>
 Reordering reordered(const VertexTraffic& graph, const JobMachine& machine, Mapped mapped) {
@@ -514,7 +523,8 @@ Reordering reordered(const VertexTraffic& graph, const JobMachine& machine, Mapp
   answer.process_of_vertex.resize(graph.likely.ranks());
   std::iota(answer.process_of_vertex.begin(), answer.process_of_vertex.end(), std::size_t{0});
   std::vector<Place> places = places_of(machine);
-  if (places.size() < 2 || graph.likely.total_bytes().value() == 0) {
+  const LoadBalance balance(graph.loads, machine);
+  if (places.size() < 2 || (graph.likely.total_bytes().value() == 0 && !balance.is_known())) {
     answer.proven_optimal = true;
     return answer;
   }
@@ -525,7 +535,9 @@ Reordering reordered(const VertexTraffic& graph, const JobMachine& machine, Mapp
   if (graph.alike) alike.emplace(*graph.alike, machine, now);
   answer.cost_before = answer.cost = likely.before();
   answer.alike_before = answer.alike = alike ? alike->before() : 0;
-  answer.proven_optimal = likely.before() == 0;
+  answer.fullest_before = answer.fullest = balance.fullest(now);
+  const std::pair<double, double> burden = balance.burden(now);
+  answer.proven_optimal = likely.before() == 0 && burden.second == 0;
   if (answer.proven_optimal) return answer;
   MapProblem problem{
       .traffic = graph.likely, .topology = machine.topology, .metric = machine.metric, .allowed = std::move(places)};
@@ -533,18 +545,28 @@ Reordering reordered(const VertexTraffic& graph, const JobMachine& machine, Mapp
   const Judge judge(likely, alike, problem, now, parts && !machine.equally_far);
   double bound = 0;
   Mapping found = mapped(problem, now, bound);
-  bool taken = judge.takes(found, answer);
+  if (balance.is_known()) found = balanced(problem, balance, {found, now});
+  if (balance.burden(found) < burden) {
+    answer.cost = likely.cost(found);
+    answer.alike = alike ? alike->cost(found) : 0;
+    answer.fullest = balance.fullest(found);
+    answer.process_of_vertex = play(found, machine);
+    return answer;
+  }
+  bool taken = likely.before() > 0 && judge.takes(found, answer);
   if (!taken && alike && answer.obstacle != Obstacle::none) {
     problem.traffic = sum_of(likely, *alike);
     double ignored = 0;
     found = mapped(problem, now, ignored);
+    if (balance.is_known()) found = balanced(problem, balance, {found, now});
     Reordering second = answer;
     taken = judge.takes(found, second);
     if (taken) answer = std::move(second);
   }
   answer.proven_optimal = answer.cost <= bound;
   if (!taken) return answer;
-  if (parts) found = fewest_moves(*parts, found, now);
+  if (parts && !balance.is_known()) found = fewest_moves(*parts, found, now);
+  answer.fullest = balance.fullest(found);
   answer.process_of_vertex = play(found, machine);
   return answer;
 }
@@ -573,12 +595,15 @@ Reordering reordered_fast(const VertexTraffic& graph, const JobMachine& machine)
   });
 }
 
-/// The same jobs for both views, if there are two.
-std::vector<VertexTraffic> graphs_of(const std::vector<HostJob>& hosts, const std::vector<HostJob>& alike) {
+/// The same jobs for both views, if there are two, with the loads of their vertices.
+std::vector<VertexTraffic> graphs_of(const std::vector<HostJob>& hosts, const std::vector<HostJob>& alike,
+                                     const std::vector<int>& loads) {
   std::vector<VertexTraffic> graphs;
   for (std::size_t host = 0; host < hosts.size(); ++host) {
     graphs.emplace_back(hosts[host].graph);
     if (!alike.empty()) graphs.back().alike = alike[host].graph;
+    if (loads.empty()) continue;
+    for (const std::size_t vertex : hosts[host].vertices) graphs.back().loads.push_back(loads[vertex]);
   }
   return graphs;
 }
@@ -592,17 +617,20 @@ Reordering hosts_then_parts(const VertexTraffic& graph, const JobMachine& machin
   Reordering answer = answer_for(graph, machine, share);
   const std::vector<HostJob> hosts = jobs_of_hosts(graph.likely, machine, answer.process_of_vertex);
   const std::vector<VertexTraffic> graphs = graphs_of(
-      hosts, graph.alike ? jobs_of_hosts(*graph.alike, machine, answer.process_of_vertex) : std::vector<HostJob>());
+      hosts, graph.alike ? jobs_of_hosts(*graph.alike, machine, answer.process_of_vertex) : std::vector<HostJob>(),
+      graph.loads);
   std::vector<std::size_t> inside_of_vertex = answer.process_of_vertex;
+  bool balances = false;
   for (std::size_t host = 0; host < hosts.size(); ++host) {
     const HostJob& job = hosts[host];
     const Reordering inside = answer_for(graphs[host], job.machine, share / static_cast<double>(hosts.size()));
     answer.inside_before += inside.cost_before;
     answer.inside += inside.cost;
+    balances = balances || inside.fullest < inside.fullest_before;
     for (std::size_t i = 0; i < job.vertices.size(); ++i)
       inside_of_vertex[job.vertices[i]] = job.processes[inside.process_of_vertex[i]];
   }
-  if (answer.inside > kWorthMoving * answer.inside_before)
+  if (!balances && answer.inside > kWorthMoving * answer.inside_before)
     answer.inside = answer.inside_before;
   else
     answer.process_of_vertex = std::move(inside_of_vertex);
@@ -634,7 +662,10 @@ Reordering reorder(const VertexTraffic& graph, const JobMachine& machine, const 
     Reordering searched = reordered_by_search(job, on, with_share(*options, share));
     if (searched.proven_optimal) return searched;
     Reordering fast = reordered_fast(job, on);
-    return fast.cost < searched.cost ? fast : searched;
+    const auto rank = [](const Reordering& each) {
+      return std::pair(std::max(each.fullest, kMostAboveShare), each.cost);
+    };
+    return rank(fast) < rank(searched) ? fast : searched;
   });
 }
 

@@ -27,17 +27,20 @@ enum class Obstacle : std::uint8_t {
 struct Reordering {
   std::vector<std::size_t> process_of_vertex;  ///< distinct
   double cost_before = 0;                      ///< hop-bytes with vertex v played by process v
-  double cost = 0;                             ///< never above `cost_before`
+  double cost = 0;                             ///< never above `cost_before`, unless loads are balanced
   bool proven_optimal = false;                 ///< `cost`
   // The same with all edges alike, where the weights are an assumption:
   double alike_before = 0;
-  double alike = 0;  ///< never above `alike_before`
+  double alike = 0;  ///< never above `alike_before`, unless loads are balanced
   Obstacle obstacle = Obstacle::none;
   double refused = 0;        ///< what the order that was not taken costs
   double refused_alike = 0;  ///< and with all edges alike
   // Hop-bytes between the parts of each host, where processes are bound to different ones:
   double inside_before = 0;  ///< vertices of each host after the move, each with its own process if that is there
-  double inside = 0;         ///< never above `inside_before`
+  double inside = 0;         ///< never above `inside_before`, unless loads are balanced
+  // Where loads of vertices are known: how far the fullest place is above its share of them, 0.5 for half more.
+  double fullest_before = 0;
+  double fullest = 0;
 
   [[nodiscard]] bool trivial() const;  ///< vertex v is played by process v
 };
@@ -46,7 +49,10 @@ struct Reordering {
 /// process where its host stays the same, and no part of the host is better. The answer is the trivial one, and at
 /// once, where all processes share a place and its part, or no vertex talks; and wherever nothing is found that gains
 /// kLeastGain. It never sends more between the places that are farthest from each other, on a machine of levels of at
-/// most 512 places. Where weights are an assumption, all of this holds also with all edges alike.
+/// most 512 places. Where weights are an assumption, all of this holds also with all edges alike. Where loads of
+/// vertices are known and a place has more than kMostAboveShare above its share of them, that comes first: vertices
+/// change places until no exchange helps, whatever that costs; then, and else, no order makes a place fuller than the
+/// fullest is.
 [[nodiscard]] Reordering reorder(const VertexTraffic& graph, const JobMachine& machine, const MapOptions& options = {});
 
 /// The same in a millisecond for small jobs, which make their communicators in as long: constructions and a short local

@@ -12,6 +12,7 @@
 #include <topowise/base/error.hpp>
 #include <topowise/base/random.hpp>
 #include <topowise/predict/objective/hop_bytes.hpp>
+#include <topowise/reorder/load_balance.hpp>
 #include <topowise/reorder/virtual_topology.hpp>
 #include <topowise/topology_source/synthetic/tree.hpp>
 
@@ -400,4 +401,98 @@ TEST_CASE("nothing more is sent between the farthest places, though all together
     }
   }
   CHECK(refused > 0);
+}
+
+namespace {
+
+/// Two hosts whose ranks come in blocks; the first vertices of the pairs do four times as much.
+VertexTraffic pairs_of_unequal_work() {
+  VertexTraffic graph(pairs(8, 1));
+  graph.loads = {4, 4, 4, 4, 1, 1, 1, 1};
+  return graph;
+}
+
+std::array<int, 2> work_of_hosts(const VertexTraffic& graph, const JobMachine& machine, const Reordering& answer) {
+  std::array<int, 2> work{};
+  for (std::size_t vertex = 0; vertex < graph.loads.size(); ++vertex)
+    work[machine.place_of_process[answer.process_of_vertex[vertex]].index()] += graph.loads[vertex];
+  return work;
+}
+
+}  // namespace
+
+TEST_CASE("work is shared evenly first, then bytes count") {
+  const VertexTraffic graph = pairs_of_unequal_work();
+  JobMachine machine = equal_hosts(block(2, 4));
+  for (const bool search : {false, true}) {
+    const Reordering answer = search ? reorder(graph, machine) : reorder_fast(graph, machine);
+    CHECK(work_of_hosts(graph, machine, answer) == std::array{10, 10});
+    CHECK(answer.fullest_before == doctest::Approx(0.6));
+    CHECK(answer.fullest == doctest::Approx(0));
+    CHECK(answer.cost == 0);  // a heavy and a light pair on each host
+  }
+  // The second host is four times as strong.
+  machine.power = {1, 4};
+  const Reordering uneven = reorder_fast(graph, machine);
+  CHECK(work_of_hosts(graph, machine, uneven) == std::array{4, 16});
+  CHECK(uneven.fullest == doctest::Approx(0));
+  CHECK(uneven.cost == 0);
+  machine.power = {4, 1};  // as it is already
+  CHECK(reorder_fast(graph, machine).trivial());
+}
+
+TEST_CASE("shared work may cost bytes, and an order that is even already is not made uneven") {
+  VertexTraffic graph(edge_traffic(4, std::array<WeightedEdge, 2>{{{0, 1, 1}, {2, 3, 1}}}));
+  graph.loads = {3, 3, 1, 1};
+  const JobMachine blocks = equal_hosts(block(2, 2));
+  const Reordering even = reorder_fast(graph, blocks);
+  CHECK(work_of_hosts(graph, blocks, even) == std::array{4, 4});
+  CHECK(even.cost_before == 0);
+  CHECK(even.cost == 2);
+  const JobMachine in_turn = equal_hosts(cyclic(2, 2));
+  const Reordering kept = reorder_fast(graph, in_turn);
+  CHECK(kept.trivial());  // pairs on one host would save all bytes
+  CHECK(kept.cost == 2);
+  graph.loads = {1, 1, 1, 1};
+  CHECK(reorder_fast(graph, in_turn).cost == 0);
+}
+
+TEST_CASE("vertices that do not talk, processes without a vertex, and the parts of a host") {
+  VertexTraffic silent(edge_traffic(2, {}));
+  silent.loads = {1, 1};
+  const JobMachine hosts = equal_hosts(block(2, 2));
+  const Reordering spread = reorder_fast(silent, hosts);
+  CHECK(work_of_hosts(silent, hosts, spread) == std::array{1, 1});
+  CHECK(spread.fullest_before == doctest::Approx(1));
+  JobMachine host = equal_hosts(block(1, 4));
+  host.part_of_process = {NodePart{{0}}, NodePart{{0}}, NodePart{{1}}, NodePart{{1}}};
+  VertexTraffic graph(pairs(4, 2));
+  graph.loads = {5, 5, 1, 1};
+  const Reordering inside = reorder_fast(graph, host);
+  CHECK(host.part_of_process[inside.process_of_vertex[0]] != host.part_of_process[inside.process_of_vertex[1]]);
+  CHECK(inside.inside == 0);
+}
+
+TEST_CASE("random loads: never fuller than before by more than is allowed, and a valid answer") {
+  Random random(5);
+  for (int round = 0; round < 60; ++round) {
+    const std::uint32_t processes = 2 + random.below(14);
+    std::vector<WeightedEdge> edges;
+    VertexTraffic graph(edge_traffic(1, {}));
+    const std::uint32_t vertices = 1 + random.below(processes);
+    for (std::uint32_t e = random.below(40); e > 0; --e)
+      edges.push_back({static_cast<std::int32_t>(random.below(vertices)),
+                       static_cast<std::int32_t>(random.below(vertices)), static_cast<double>(random.below(5))});
+    graph.likely = edge_traffic(vertices, edges);
+    for (std::uint32_t v = 0; v < vertices; ++v) graph.loads.push_back(static_cast<int>(1 + random.below(9)));
+    std::vector<std::string> hosts;
+    for (std::uint32_t p = 0; p < processes; ++p) hosts.push_back(fmt::format("h{}", random.below(3)));
+    const JobMachine machine = equal_hosts(hosts);
+    const Reordering answer = reorder_fast(graph, machine);
+    std::vector<std::size_t> sorted = answer.process_of_vertex;
+    std::ranges::sort(sorted);
+    CHECK(std::ranges::adjacent_find(sorted) == sorted.end());
+    CHECK(cost_of(graph.likely, machine, answer) == doctest::Approx(answer.cost));
+    CHECK(answer.fullest <= std::max(answer.fullest_before, kMostAboveShare) + 1e-9);
+  }
 }

@@ -10,6 +10,7 @@
 #include <optional>
 #include <span>
 #include <utility>
+#include <vector>
 
 #include <topowise/graph/traffic/traffic.hpp>
 
@@ -26,6 +27,7 @@ struct VertexTraffic {
   Traffic likely;
   /// The same edges, all of one weight, where the weights of `likely` are an assumption.
   std::optional<Traffic> alike;
+  std::vector<int> loads;  ///< the work of each vertex; empty: not known
 
   /// Known weights.
   VertexTraffic(Traffic known) : likely(std::move(known)) {}  // NOLINT(google-explicit-constructor)

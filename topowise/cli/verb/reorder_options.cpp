@@ -78,6 +78,12 @@ std::vector<Option> reorder_options() {
        nullptr,
        {},
        Completes::traffics},
+      {.name = "--reorder-loads",
+       .value = "LIST",
+       .group = kGroup,
+       .help = "work of each rank of the job, as of 'map --loads': no host shall have more than 3 % above its share, "
+               "which follows the capacities of --reorder-topology, or else the number of its processes",
+       .completes = Completes::files},
       {"--reorder-only", "LIST", kGroup,
        "reorder in these calls only: MPI functions, files or functions of the program, or places as "
        "--reorder=report names them, app+0x1d3f; with commas between them, '*' as in names of files"},
@@ -116,6 +122,7 @@ job::ReorderOptions reorder_choice(const Arguments& arguments) {
           .topology = source(arguments, "--reorder-topology"),
           .metric = given(arguments, "--reorder-metric"),
           .profile = source(arguments, "--reorder-profile"),
+          .loads = source(arguments, "--reorder-loads"),
           .only = given(arguments, "--reorder-only"),
           .except = given(arguments, "--reorder-except"),
           .include = given(arguments, "--reorder-include"),

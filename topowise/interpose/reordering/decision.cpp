@@ -391,7 +391,7 @@ class Deciding {
       all_.parts.push_back(participant.part);
       all_.recorded_ranks.push_back(participant.recorded);
     }
-    const bool profiled = settings().profile != nullptr && world_size_ > 0;
+    const bool numbered = world_size_ > 0;
     return {.kind = shape_.kind,
             .processes = size_,
             .vertices = shape_.vertices,
@@ -407,8 +407,9 @@ class Deciding {
             .edge_count = all_.edges.size(),
             .topology = settings().topology,
             .metric = settings().metric,
-            .profile = profiled ? settings().profile : nullptr,
-            .world_ranks = profiled ? all_.recorded_ranks.data() : nullptr,
+            .profile = numbered ? settings().profile : nullptr,
+            .loads = numbered ? settings().loads : nullptr,
+            .world_ranks = numbered ? all_.recorded_ranks.data() : nullptr,
             .world_size = world_size_,
             .seconds = settings().seconds,
             .suggest = settings().mode == Mode::report};
@@ -439,8 +440,7 @@ class Deciding {
     }
     if (answer.message[0] != '\0') warn(answer.message);
     const Outcome outcome = !answer.trivial ? Outcome::moved : answer.contested ? Outcome::contested : Outcome::best;
-    count_mapped(outcome, {answer.cost_before, answer.cost, answer.inside_before, answer.inside}, answer.assumed,
-                 obeys_reorder());
+    count_mapped(outcome, costs_of(answer), answer.assumed, obeys_reorder());
     if (settings().mode == Mode::report) report(answer);
     if (answer.trivial || settings().mode == Mode::report) return {};
     std::vector<NewRank> new_ranks(static_cast<std::size_t>(size_));
@@ -474,25 +474,29 @@ class Deciding {
   /// Whether --reorder without another word would do what was found: the program allows it.
   [[nodiscard]] bool obeys_reorder() const { return participant_.asked != 0 || settings().mode != Mode::report; }
 
+  static Costs costs_of(const engine::Answer& answer) {
+    return {answer.cost_before, answer.cost,           answer.inside_before,
+            answer.inside,      answer.fullest_before, answer.fullest};
+  }
+
   void report(const engine::Answer& answer) const {
-    const auto less = [](double before, double after) { return before > 0 ? 100 * (1 - after / before) : 0; };
     char part[256];
-    std::snprintf(part, sizeof(part),
-                  "reorder = %s: %d %s, %d %s on %d %s: %s, hop-bytes %.6g -> %.6g (%.1f %% less%s)",
+    std::snprintf(part, sizeof(part), "reorder = %s: %d %s, %d %s on %d %s: %s, hop-bytes %.6g -> %.6g (%s%s)",
                   participant_.asked != 0 ? "true" : "false", static_cast<int>(answer.vertices),
                   answer.vertices == 1 ? "vertex" : "vertices", size_, size_ == 1 ? "process" : "processes",
                   static_cast<int>(answer.hosts), answer.hosts == 1 ? "host" : "hosts",
                   answer.trivial    ? "ranks would stay"
                   : obeys_reorder() ? "ranks would be reordered"
                                     : "ranks would be reordered by --reorder=always",
-                  answer.cost_before, answer.cost, less(answer.cost_before, answer.cost),
+                  answer.cost_before, answer.cost, change_text(answer.cost_before, answer.cost).c_str(),
                   answer.proven_optimal ? ", proven optimal" : "");
     std::string text = part;
     if (answer.inside_before > 0) {
-      std::snprintf(part, sizeof(part), ", inside hosts %.6g -> %.6g (%.1f %% less)", answer.inside_before,
-                    answer.inside, less(answer.inside_before, answer.inside));
+      std::snprintf(part, sizeof(part), ", inside hosts %.6g -> %.6g (%s)", answer.inside_before, answer.inside,
+                    change_text(answer.inside_before, answer.inside).c_str());
       text += part;
     }
+    if (const std::string loads = load_text(costs_of(answer)); !loads.empty()) text += "; " + loads;
     if (answer.assumption[0] != '\0') text += std::string("; ") + answer.assumption;
     if (answer.suggestion[0] != '\0') text += std::string("; ") + answer.suggestion;
     warn(text + "; machine: " + answer.machine);

@@ -34,6 +34,7 @@ Settings read() noexcept {
   found.topology = std::getenv(kReorderTopologyVariable);
   found.metric = std::getenv(kReorderMetricVariable);
   found.profile = std::getenv(kReorderProfileVariable);
+  found.loads = std::getenv(kReorderLoadsVariable);
   found.only = std::getenv(kReorderOnlyVariable);
   found.except = std::getenv(kReorderExceptVariable);
   found.include = std::getenv(kReorderIncludeVariable);

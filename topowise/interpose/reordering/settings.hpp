@@ -21,6 +21,7 @@ struct Settings {
   const char* topology = nullptr;
   const char* metric = nullptr;
   const char* profile = nullptr;
+  const char* loads = nullptr;
   const char* only = nullptr;     ///< list of call sites; null: all
   const char* except = nullptr;   ///< list of call sites; null: none
   const char* include = nullptr;  ///< list of call sites, also of kKnownLibraries; null: none of these

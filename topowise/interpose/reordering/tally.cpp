@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <mutex>
@@ -52,6 +53,8 @@ void add(Costs& sum, const Costs& one) {
   sum.after += one.after;
   sum.inside_before += one.inside_before;
   sum.inside_after += one.inside_after;
+  sum.fullest_before = std::max(sum.fullest_before, one.fullest_before);
+  sum.fullest_after = std::max(sum.fullest_after, one.fullest_after);
 }
 
 void add(Tally& sum, const Tally& one) {
@@ -169,17 +172,32 @@ void summarise() noexcept {
 
 constinit const Feature kReordering{.begun = say_what_is_wrong, .world_ending = summarise};
 
+std::string change_text(double before, double after) {
+  const double less = before > 0 ? 100 * (1 - after / before) : 0;
+  char text[40];
+  std::snprintf(text, sizeof(text), "%.1f %% %s", std::abs(less), less < 0 ? "more" : "less");
+  return text;
+}
+
+std::string load_text(const Costs& costs) {
+  if (costs.fullest_before == 0 && costs.fullest_after == 0) return {};
+  char text[120];
+  std::snprintf(text, sizeof(text), "the fullest host has %.1f %% -> %.1f %% more than its share of the loads",
+                100 * costs.fullest_before, 100 * costs.fullest_after);
+  return text;
+}
+
 std::string gain_text(const Costs& costs) {
   std::string text;
   char part[120];
   const auto append = [&](const char* where, double before, double after) {
     if (before <= 0) return;
-    std::snprintf(part, sizeof(part), "%s%s %.6g -> %.6g, %.1f %% less", text.empty() ? "hop-bytes" : ";", where,
-                  before, after, 100 * (1 - after / before));
-    text += part;
+    std::snprintf(part, sizeof(part), "%s%s %.6g -> %.6g, ", text.empty() ? "hop-bytes" : ";", where, before, after);
+    text += part + change_text(before, after);
   };
   append("", costs.before, costs.after);
   append(" inside hosts", costs.inside_before, costs.inside_after);
+  if (const std::string loads = load_text(costs); !loads.empty()) text += (text.empty() ? "" : "; ") + loads;
   return text;
 }
 

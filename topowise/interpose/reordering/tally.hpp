@@ -28,9 +28,16 @@ struct Costs {
   double after = 0;
   double inside_before = 0;
   double inside_after = 0;
+  double fullest_before = 0;  ///< how far the fullest host is above its share of the loads; of several calls the most
+  double fullest_after = 0;
 };
+/// "20.0 % less", "3.1 % more"
+[[nodiscard]] std::string change_text(double before, double after);
+/// "the fullest host has 50.0 % -> 0.0 % more than its share of the loads"; empty if loads are not known, or are equal
+/// shares.
+[[nodiscard]] std::string load_text(const Costs& costs);
 /// "hop-bytes 8 -> 0, 100.0 % less; inside hosts 16 -> 8, 50.0 % less". A part that is 0 before is left out; empty if
-/// both are.
+/// both are. With loads, they follow.
 [[nodiscard]] std::string gain_text(const Costs& costs);
 
 /// What one process counted, or all. Sent as bytes.

@@ -53,6 +53,8 @@ TEST_CASE("what is gained between hosts and inside them") {
   CHECK(gain_text({.before = 8, .after = 0, .inside_before = 16, .inside_after = 12}) ==
         "hop-bytes 8 -> 0, 100.0 % less; inside hosts 16 -> 12, 25.0 % less");
   CHECK(gain_text({.inside_before = 16, .inside_after = 0}) == "hop-bytes inside hosts 16 -> 0, 100.0 % less");
+  CHECK(gain_text({.before = 8, .after = 10, .fullest_before = 0.5, .fullest_after = 0.02}) ==
+        "hop-bytes 8 -> 10, 25.0 % more; the fullest host has 50.0 % -> 2.0 % more than its share of the loads");
 }
 
 TEST_CASE("summary of one process's calls") {
