@@ -311,25 +311,28 @@ class KeptByLayers {
   /// Adds an axis layer by layer; no layer is larger than the one before.
   void add(const ProductAxis& axis) {
     const std::size_t largest = kept_.size() - 1;
-    // What `s` ranks keep if the last layer has at least m of them, by [s * (largest + 1) + m].
-    const std::size_t row = largest + 1;
-    std::vector<double> before(row * row, kImpossible);
+    // What `s` ranks keep if the last layer has at least m of them, by [s * width + m]: no layer has more than its
+    // share of the largest group.
+    std::size_t width = largest + 1;
+    std::vector<double> before(width * width, kImpossible);
     for (std::size_t m = 0; m <= largest; ++m) before[m] = 0;  // no layer yet
     std::vector<double> most = kept_;
     for (std::size_t layer = 1; layer <= std::min(axis.size, largest); ++layer) {
-      std::vector<double> now(row * row, kImpossible);
-      for (std::size_t m = largest / layer; m > 0; --m) {
-        const bool is_closed = axis.is_cycle && layer == axis.size;
-        const double along = (layer > 1 ? 1.0 : 0.0) + (is_closed ? 1.0 : 0.0);
+      const std::size_t narrow = largest / layer + 1;
+      std::vector<double> now((largest + 1) * narrow, kImpossible);
+      const bool is_closed = axis.is_cycle && layer == axis.size;
+      const double along = (layer > 1 ? 1.0 : 0.0) + (is_closed ? 1.0 : 0.0);
+      for (std::size_t m = narrow - 1; m > 0; --m) {
         const double own = kept_[m] + along * axis.weight * static_cast<double>(m);
         for (std::size_t s = layer * m; s <= largest; ++s) {
-          const double here = before[(s - m) * row + m] + own;
-          const double wider = m < largest ? now[s * row + m + 1] : kImpossible;
-          now[s * row + m] = std::max(here, wider);
+          const double here = before[(s - m) * width + m] + own;
+          const double wider = m + 1 < narrow ? now[s * narrow + m + 1] : kImpossible;
+          now[s * narrow + m] = std::max(here, wider);
           most[s] = std::max(most[s], here);
         }
       }
       before = std::move(now);
+      width = narrow;
     }
     kept_ = std::move(most);
   }
@@ -337,44 +340,61 @@ class KeptByLayers {
   std::vector<double> kept_;
 };
 
-/// The most that `groups` groups with `ranks` ranks together can keep.
-double kept_by_groups(std::span<const double> by_size, std::size_t ranks, std::size_t groups) {
+/// The most that groups with `ranks` ranks together can keep, each of at most its capacity.
+double kept_by_groups(std::span<const double> by_size, std::size_t ranks, std::span<const std::size_t> capacities) {
   std::vector<double> most(ranks + 1, kImpossible);
   most[0] = 0;
-  for (std::size_t group = 0; group < groups; ++group) {
+  for (const std::size_t capacity : capacities) {
     for (std::size_t all = ranks; all > 0; --all) {  // from the largest, so that each group counts once
-      for (std::size_t size = 1; size < by_size.size() && size <= all; ++size)
+      for (std::size_t size = 1; size <= std::min(capacity, all); ++size)
         most[all] = std::max(most[all], most[all - size] + by_size[size]);
     }
   }
   return most[ranks];
 }
 
-/// The same if groups may share a rank among them: then the least concave function above E counts.
-double kept_by_shares(std::span<const double> by_size, std::size_t ranks, std::size_t groups) {
+/// The same if groups may share a rank among them: then the least concave function above E counts, up to the capacity
+/// of each group, and the steepest parts of all of them are taken first.
+double kept_by_shares(std::span<const double> by_size, std::size_t ranks, std::span<const std::size_t> capacities) {
+  struct Part {
+    double slope = 0;
+    double ranks = 0;  // of all groups of that capacity
+  };
+  std::vector<Part> parts;
   const auto slope = [&](std::size_t from, std::size_t to) {
     return (by_size[to] - by_size[from]) / static_cast<double>(to - from);
   };
-  const double share = static_cast<double>(ranks) / static_cast<double>(groups);
-  std::size_t at = 0;
-  while (at + 1 < by_size.size()) {
-    std::size_t next = at + 1;
-    for (std::size_t size = at + 2; size < by_size.size(); ++size)
-      if (slope(at, size) >= slope(at, next)) next = size;
-    if (static_cast<double>(next) >= share || next + 1 == by_size.size())
-      return static_cast<double>(groups) * (by_size[at] + slope(at, next) * (share - static_cast<double>(at)));
-    at = next;
+  std::vector<std::size_t> hull{0};  // sizes, up to the capacity in question (Andrew 1979)
+  for (std::size_t last = capacities.size(); last > 0;) {
+    const std::size_t capacity = capacities[last - 1];
+    const std::size_t end = last;
+    while (last > 0 && capacities[last - 1] == capacity) --last;
+    for (std::size_t size = hull.back() + 1; size <= capacity; ++size) {
+      while (hull.size() > 1 && slope(hull.back(), size) >= slope(hull[hull.size() - 2], hull.back())) hull.pop_back();
+      hull.push_back(size);
+    }
+    for (std::size_t i = 1; i < hull.size(); ++i)
+      parts.push_back({slope(hull[i - 1], hull[i]), static_cast<double>((hull[i] - hull[i - 1]) * (end - last))});
   }
-  return 0;
+  std::ranges::stable_sort(parts, std::greater<>(), &Part::slope);
+  double left = static_cast<double>(ranks);
+  double kept = 0;
+  for (const Part& part : parts) {
+    const double taken = std::min(left, part.ranks);
+    kept += taken * part.slope;
+    left -= taken;
+  }
+  return kept;
 }
 
-double kept_in_small_groups(const Product& product, std::size_t ranks, std::size_t largest, std::size_t groups) {
-  constexpr std::size_t kMostSteps = 1'000'000;
+double kept_in_small_groups(const Product& product, std::size_t ranks, std::span<const std::size_t> capacities) {
+  constexpr std::size_t kMostSteps = 10'000'000;
   constexpr double kRounding = 1 + 1e-13;
-  const KeptByLayers layers(product, std::min(largest, ranks));
-  const std::span<const double> by_size = layers.by_size();
-  const bool is_small = ranks <= kMostSteps / (groups * by_size.size());
-  return kRounding * (is_small ? kept_by_groups(by_size, ranks, groups) : kept_by_shares(by_size, ranks, groups));
+  const KeptByLayers layers(product, capacities.front());
+  const std::size_t sum = std::accumulate(capacities.begin(), capacities.end(), std::size_t{0});
+  const bool is_small = ranks <= kMostSteps / sum;
+  return kRounding * (is_small ? kept_by_groups(layers.by_size(), ranks, capacities)
+                               : kept_by_shares(layers.by_size(), ranks, capacities));
 }
 
 double kept_in_large_groups(const Product& product, std::size_t ranks, std::size_t largest) {
@@ -394,13 +414,14 @@ double kept_in_large_groups(const Product& product, std::size_t ranks, std::size
 
 }  // namespace
 
-double product_cut(const Product& product, std::size_t ranks, std::size_t largest, std::size_t groups) {
+double product_cut(const Product& product, std::size_t ranks, std::span<const std::size_t> capacities) {
   constexpr std::size_t kSmallGroup = 256;
   double all = 0;
   for (const ProductAxis& axis : product.axes) all += axis.weight * edges_along(axis, ranks);
-  groups = std::max(groups, (ranks + largest - 1) / largest);
-  const double kept = largest <= kSmallGroup ? kept_in_small_groups(product, ranks, largest, groups)
-                                             : kept_in_large_groups(product, ranks, largest);
+  std::vector<std::size_t> most(capacities.begin(), capacities.end());
+  for (std::size_t& capacity : most) capacity = std::min(capacity, ranks);
+  const double kept = most.front() <= kSmallGroup ? kept_in_small_groups(product, ranks, most)
+                                                  : kept_in_large_groups(product, ranks, most.front());
   return std::max(0.0, all - kept);
 }
 
@@ -490,7 +511,7 @@ class LeastCut::Parts {
 
   [[nodiscard]] double by_product(const GroupSizes& groups) const {
     if (!product_) return 0;
-    const double by_boxes = product_cut(*product_, ranks_, groups.largest, groups.count);
+    const double by_boxes = product_cut(*product_, ranks_, groups.capacities);
     return groups.is_full ? std::max(by_boxes, strip_cut(*product_, ranks_, groups.largest)) : by_boxes;
   }
 
@@ -509,6 +530,7 @@ GroupSizes group_sizes(std::vector<std::size_t> capacities, std::size_t ranks) {
   std::size_t held = capacities.front();
   while (held < ranks && groups.needed < capacities.size()) held += capacities[groups.needed++];
   groups.is_full = capacities.back() == groups.largest && capacities.size() * groups.largest == ranks;
+  groups.capacities = std::move(capacities);
   return groups;
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include <topowise/graph/traffic/traffic.hpp>
@@ -14,10 +15,11 @@ namespace topowise {
 
 /// Groups of places that divide the machine, as far as bounds look at them.
 struct GroupSizes {
-  std::size_t count = 1;    ///< of groups
-  std::size_t needed = 1;   ///< groups that are needed to hold all ranks
-  std::size_t largest = 1;  ///< ranks that the largest group holds
-  bool is_full = false;     ///< every group has to hold exactly `largest` ranks
+  std::size_t count = 1;                   ///< of groups
+  std::size_t needed = 1;                  ///< groups that are needed to hold all ranks
+  std::size_t largest = 1;                 ///< ranks that the largest group holds
+  bool is_full = false;                    ///< every group has to hold exactly `largest` ranks
+  std::vector<std::size_t> capacities{1};  ///< ranks that each group holds, the most first
 };
 
 /// `capacities`: ranks that each group can hold.
@@ -41,9 +43,9 @@ class LeastCut {
 
 // How little a product of paths and cycles can be cut.
 
-/// Bytes between ranks of different groups of a product of `ranks`, at least, if there are at most `groups` and none
-/// has more than `largest`. Tight where boxes of that size, of the best shape, fill the product.
-[[nodiscard]] double product_cut(const Product& product, std::size_t ranks, std::size_t largest, std::size_t groups);
+/// Bytes between ranks of different groups of a product of `ranks`, at least, if each group has at most so many as
+/// `capacities` says, the most first. Tight where boxes of these sizes, of the best shape, fill the product.
+[[nodiscard]] double product_cut(const Product& product, std::size_t ranks, std::span<const std::size_t> capacities);
 
 // How much a few ranks can exchange among themselves, by how their partners overlap.
 
