@@ -2,6 +2,7 @@
 
 import dataclasses
 import itertools
+import json
 import random
 import warnings
 
@@ -144,8 +145,36 @@ def test_gpus_of_a_cluster(tmp_path):
     assert found.cost < found.given_cost
     places = [found.workers[rank] for rank in range(8)]
     assert {workers[worker]["host"] for worker in places[:4]} in ({"h0"}, {"h3"})
-    named = [{"host": worker["host"], "gpu": f"GPU{worker['gpu']}"} for worker in workers]
-    assert topowise.order(named, "pattern:llm:2x1x4", machine) == found
+    for name in ("{gpu}", "GPU{gpu}", "cuda:{gpu}"):
+        named = [{"host": worker["host"].upper(), "gpu": name.format(**worker)} for worker in workers]
+        assert topowise.order(named, "pattern:llm:2x1x4", machine) == found
+    unnamed = [{**worker, "gpu": None if number % 2 else worker["gpu"]} for number, worker in enumerate(workers)]  # they get GPUs that nobody names
+    assert topowise.order(unnamed, "pattern:llm:2x1x4", machine).cost > 0
+    with pytest.warns(topowise.TopowiseWarning, match="2 workers name the GPU h0:GPU7: they count as sharing it"):
+        topowise.order([{"host": "h0", "gpu": 7}, {"host": "h0", "gpu": "cuda:7"}], pairs(2, (0, 1, 1)), machine)
+
+
+def test_a_gpu_by_its_uuid_or_bus_id():
+    machine = json.loads(topowise.topology("preset:dgx1-v100").to_json())
+    for place in machine["places"]:
+        own = {"uuid": f"GPU-{place['id']:08x}-0000-4000-8000-0123456789ab", "pci": f"0000:a{place['id']}:00.0", "node": "n"}
+        machine["vertices"][place["vertex"]].update(own)
+        place.update(pci=own["pci"], node="n")
+    machine = topowise.topology_from_text(json.dumps(machine))
+    numbers = (3, 0, 7, 4)
+    found = topowise.order([{"host": "n", "gpu": gpu} for gpu in numbers], "pattern:ring:4", machine)
+    uuid = "{0:08x}-0000-4000-8000-0123456789ab"
+    for name in (f"GPU-{uuid}", uuid, "0000:a{0}:00.0", "00000000:A{0}:00.0", "a{0}:00.0", "A{0}:00"):  # the fourth as nvidia-smi prints it
+        assert topowise.order([{"host": "n", "gpu": name.format(gpu)} for gpu in numbers], "pattern:ring:4", machine) == found
+
+
+def test_a_host_by_several_of_its_names():
+    names = ["h0", "h1.a.org", "H0.a.org", "h1", "h2.a.org", "h2.b.org", "10.0.0.1", "10.0.0.2"]
+    for topology, paths in ((None, True), ("SwitchName=s Nodes=h[0-1],h2.a.org,h2.b.org,10.0.0.1,10.0.0.2", False)):
+        workers = [{"host": host, **({"path": "s"} if paths else {})} for host in names]
+        machine = None if topology is None else topowise.topology_from_text(topology)
+        assert topowise.order(workers, pairs(8, (0, 1, 9), (2, 3, 9)), machine).cost == 0
+        assert topowise.order(workers, pairs(8, (4, 5, 9), (6, 7, 9), (0, 1, 9), (2, 3, 9)), machine).cost == 36  # four hosts with one worker each
 
 
 def test_sizes_of_groups_by_their_names():
@@ -155,6 +184,32 @@ def test_sizes_of_groups_by_their_names():
     assert topowise.order(workers, "llm:dp=3,tp=2").ranks.count(-1) == 10
     with pytest.raises(topowise.BadInput, match="dp is missing"):
         topowise.traffic("llm:tp=2")
+
+
+def test_bands_of_a_table():
+    found = [position.tolist() for position in _refine.band_orders(6, 1000)]
+    assert all(sorted(position) == list(range(6)) for position in found)
+    assert found[0] == [0, 1, 2, 3, 4, 5]
+    assert [0, 1, 4, 2, 3, 5] in found  # two rows of three in bands of two columns: 0 1 3 4 | 2 5
+    assert len(list(_refine.band_orders(2048, 1000))) <= 1500
+
+
+def test_many_nodes_below_unequal_switches():
+    """Twelve switches with 12 to 17 nodes each, 160 nodes of the job: the bound that knows the size of each is near."""
+    draw = random.Random(7)
+    workers = [{"host": f"n{s}-{i}", "path": f"s{s}"} for s in range(12) for i in range(draw.randint(12, 17))]
+    draw.shuffle(workers)
+    for traffic in ("pattern:llm:8x20x1", "pattern:llm:4x40x1"):
+        found = topowise.order(workers, traffic, time_limit=2.0)
+        assert found.lower_bound <= found.cost <= 1.02 * found.lower_bound
+
+
+def test_workers_of_one_host_are_ordered_as_one():
+    workers = [{"host": f"n{i}", "path": f"s{i % 5 // 2}"} for i in range(20) for _ in range(8)]
+    whole = topowise.order(workers, "pattern:llm:4x4x8", time_limit=1.0)
+    hosts = [worker["host"] for worker in workers]
+    for first in range(0, 128, 8):
+        assert len({hosts[worker] for worker in whole.workers[first : first + 8]}) == 1
 
 
 def test_orders_along_the_tree():
@@ -190,8 +245,8 @@ def test_exchanges_end_where_no_pair_is_better(seed):
 
 def test_hosts_by_their_names():
     hosts = HostNames(["a.x.org", "b.x.org", "b.y.org", "c", "10.0.0.1", "10.0.0.2"])
-    found = {name: hosts.find(name) for name in ("a.x.org", "a", "b", "b.y.org", "c.z.org", "10.0.0.2", "10", "10.0.0.3", "d")}
-    assert found == {"a.x.org": "a.x.org", "a": "a.x.org", "b": None, "b.y.org": "b.y.org", "c.z.org": "c", "10.0.0.2": "10.0.0.2", "10": None,
+    found = {name: hosts.find(name) for name in ("a.x.org", "a", "A.X.org", "A", "b", "b.y.org", "c.z.org", "10.0.0.2", "10", "10.0.0.3", "d")}
+    assert found == {"a.x.org": "a.x.org", "a": "a.x.org", "A.X.org": "a.x.org", "A": "a.x.org", "b": None, "b.y.org": "b.y.org", "c.z.org": "c", "10.0.0.2": "10.0.0.2", "10": None,
                      "10.0.0.3": None, "d": None}  # fmt: skip
 
 

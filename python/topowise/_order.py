@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import difflib
 import json
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ from typing import Any, Union
 import numpy as np
 
 from . import _functions, _inputs, _llm, _refine
+from . import _topowise as native
 from ._errors import bad_input, usage
 from ._inputs import TopologyLike, TrafficLike
 from ._mapping import Mapping as Found
@@ -80,7 +82,7 @@ def _worker(number: int, given: WorkerLike) -> _Worker:
 
 def _warn_of_mistakes(given: Sequence[WorkerLike], team: Sequence[_Worker], topology: TopologyLike | None) -> None:
     """Warns of what is possible and hardly meant."""
-    shared = Counter((worker.host, worker.gpu) for worker in team if worker.gpu is not None)
+    shared = Counter((worker.host, _device(str(worker.gpu))) for worker in team if worker.gpu is not None and topology is None)
     for (host, gpu), count in shared.most_common(1):
         if count > 1:
             _inputs.warn(f"{count} workers name GPU {gpu} of '{host}': they count as sharing it", 5)
@@ -136,22 +138,31 @@ def machine_of_paths(hosts: Mapping[str, Sequence[str]], ranks_of: Mapping[str, 
 
 
 class HostNames:
-    """Finds a host by its name, with or without its domain. Addresses are never shortened."""
+    """Finds a host by its name, with or without its domain, in any case. Addresses are never shortened."""
 
     def __init__(self, names: Iterable[str]) -> None:
         self._exact = set(names)
+        self._alike: dict[str, list[str]] = {}
         self._short: dict[str, list[str]] = {}
-        for name in self._exact:
+        for name in sorted(self._exact):
+            self._alike.setdefault(name.lower(), []).append(name)
             self._short.setdefault(_short(name), []).append(name)
 
     def find(self, host: str) -> str | None:
         """The name as it was given; None if there is no such host, or several."""
         if host in self._exact:
             return host
-        if _short(host) in self._exact:
-            return _short(host)
-        longer = self._short.get(host, [])
-        return longer[0] if len(longer) == 1 else None
+        for found in (self._alike.get(host.lower()), self._alike.get(_short(host)), self._short.get(host.lower())):
+            if found:
+                return found[0] if len(found) == 1 else None
+        return None
+
+    def full(self, host: str) -> str:
+        """One of several names of a host: that with the domain, where just one is longer."""
+        longer = [name for name in self._short[_short(host)] if name.lower() != _short(host)]
+        if host.lower() == _short(host) and len({name.lower() for name in longer}) == 1:
+            return longer[0]
+        return self._alike[host.lower()][0]
 
     def first_of(self, names: Sequence[str]) -> str:
         """The first of a host's names that is known. Raises BadInput if none is."""
@@ -162,7 +173,7 @@ class HostNames:
 
 
 def _short(name: str) -> str:
-    return name if name.replace(".", "").isdigit() else name.split(".")[0]
+    return name if name.replace(".", "").isdigit() else name.split(".")[0].lower()
 
 
 def _host_of_place(place: Mapping[str, Any]) -> str:
@@ -174,13 +185,24 @@ def hosts_of(machine: Topology) -> HostNames:
     return HostNames(_host_of_place(place) for place in json.loads(machine.to_json())["places"])
 
 
+_BUS_ID = re.compile(r"(?:([0-9a-f]{1,8}):)?([0-9a-f]{2}:[0-9a-f]{2})(?:\.([0-7]))?")
+
+
+def _device(name: str) -> str:
+    """A name of a GPU in the spelling in which names are compared: its number, bus id or UUID."""
+    name = name.strip().lower()
+    if bus_id := _BUS_ID.fullmatch(name):  # the domain has 4 or 8 digits, or is left out
+        return f"{int(bus_id[1] or '0', 16):04x}:{bus_id[2]}.{bus_id[3] or 0}"
+    return re.sub(r"^(?:gpu-(?=[0-9a-f]{8})|gpu(?=\d+$)|(?:cuda|hip|xpu):(?=\d+$))", "", name)
+
+
 def _gpu_place(worker: _Worker, places: list[dict[str, Any]]) -> int:
-    for place in places:
-        device = place["name"].removeprefix(place["node"]).removeprefix(":").lower()
-        names = {device, str(place.get("pci") or "").lower(), str(place.get("uuid") or "").lower()}
-        wanted = f"gpu{worker.gpu}" if isinstance(worker.gpu, int) else str(worker.gpu).lower()
-        if wanted in names:
-            return int(place["id"])
+    wanted = _device(str(worker.gpu))
+    for key in ("name", "pci", "uuid", "number"):  # a number is that in the name, where names have numbers
+        for place in places:
+            given = place["name"].removeprefix(place["node"]).removeprefix(":") if key == "name" else place.get(key)
+            if given is not None and _device(str(given)) == wanted:
+                return int(place["id"])
     raise bad_input(f"host '{worker.host}' has no GPU {worker.gpu!r} in the topology", f"its places are {', '.join(place['name'] for place in places)}")
 
 
@@ -189,21 +211,28 @@ def _described(workers: list[_Worker], machine: Topology) -> tuple[Topology, lis
     description = json.loads(machine.to_json())
     on: dict[str, list[dict[str, Any]]] = {}
     for place in description["places"]:
-        on.setdefault(_host_of_place(place), []).append(place)
+        vertex = description["vertices"][place["vertex"]]
+        on.setdefault(_host_of_place(place), []).append({**{key: vertex.get(key) for key in ("uuid", "number")}, **place})
     names = HostNames(on)
-    places: list[int] = []
-    seen: Counter[str] = Counter()
-    for worker in workers:
+    at: dict[int, int] = {}
+    unnamed: list[tuple[int, list[dict[str, Any]]]] = []
+    for number, worker in enumerate(workers):
         node = names.find(worker.host)
         if node is None:
             raise bad_input(f"the topology has no host '{worker.host}', or several", f"its hosts are {', '.join(list(on)[:8])}{' ...' if len(on) > 8 else ''}")
         here = on[node]
         if worker.gpu is not None and (len(here) > 1 or here[0]["kind"] == "gpu"):
-            places.append(_gpu_place(worker, here))
+            at[number] = _gpu_place(worker, here)
         else:
-            places.append(int(here[seen[node] % len(here)]["id"]))
-        seen[node] += 1
-    room = Counter(places)
+            unnamed.append((number, here))
+    room = Counter(at.values())
+    for place, count in room.most_common(1):
+        if count > 1:
+            _inputs.warn(f"{count} workers name the GPU {description['places'][place]['name']}: they count as sharing it", 7)
+    for number, here in unnamed:  # what nobody has named comes first
+        at[number] = min((int(place["id"]) for place in here), key=lambda place: room[place])
+        room[at[number]] += 1
+    places = [at[number] for number in range(len(workers))]
     if all(description["places"][place]["capacity"] == room[place] for place in room):
         return machine, places
     for place in description["places"]:
@@ -214,13 +243,15 @@ def _described(workers: list[_Worker], machine: Topology) -> tuple[Topology, lis
 def _placed(workers: list[_Worker], topology: TopologyLike | None) -> tuple[Topology, list[int]]:
     if topology is not None:
         return _described(workers, _inputs.as_topology(topology))
+    names = HostNames(worker.host for worker in workers)
+    hosts = [names.full(worker.host) for worker in workers]
     paths: dict[str, tuple[str, ...]] = {}
-    for worker in workers:
-        if paths.setdefault(worker.host, worker.path) != worker.path:
+    for host, worker in zip(hosts, workers):
+        if paths.setdefault(host, worker.path) != worker.path:
             raise bad_input(f"two workers of host '{worker.host}' name different switches")
-    machine = machine_of_paths(paths, Counter(worker.host for worker in workers))
+    machine = machine_of_paths(paths, Counter(hosts))
     number = {host: place for place, host in enumerate(paths)}
-    return machine, [number[worker.host] for worker in workers]
+    return machine, [number[host] for host in hosts]
 
 
 # ---- the order
@@ -247,20 +278,45 @@ class _Question:
             raise bad_input(f"the {self.objective} is not known: {numbers.unknown}", "objective='hop-bytes'")
         return float(cost)
 
-    def best_of(self, found: Found) -> np.ndarray:
-        """The places of the mapper, unless it has no proof and a simpler order is better."""
+    def best_of(self, found: Found, coarse: np.ndarray | None) -> np.ndarray:
+        """The places of the mapper, unless it has no proof and a simpler order, or that of whole hosts, is better."""
         count = len(self.places)
-        if found.proven_optimal or count > _refine.MOST_RANKS or len(self.machine) > 16384:
+        if found.proven_optimal or len(self.machine) > 4096 or count > 65536:
             return found.places
         distance, ranks = self.machine.pair_costs("distance"), self.sent.ranks
-        spare = Counter(self.places) - Counter(found.places.tolist())
-        starts = [np.concatenate([found.places, np.array(list(spare.elements()), dtype=np.int64)]), np.array(self.places)]
-        starts += _refine.tree_orders(distance, np.array(self.places))
-        starts += [np.array(self.places)[by_name] for by_name in _refine.name_orders(self.hosts)]
+        given = np.array(self.places)
+        layouts = list(_refine.tree_orders(distance, given))
+        known = [found.places, *([] if coarse is None else [coarse])]
+        if self.objective == "hop-bytes":
+            known.append(_refine.best_bands(self.sent.pairs(), ranks, distance, layouts))
+        if count > _refine.MOST_RANKS:
+            return min(known, key=self.cost)
+        starts = [np.concatenate([places, np.array(list(self._spare(places)), dtype=np.int64)]) for places in known]
+        starts += [given, *layouts, *(given[by_name] for by_name in _refine.name_orders(self.hosts))]
         sent = self.sent.matrix()
         simple = sorted((start[:ranks] for start in starts), key=self.cost)
-        starts = [starts[0], *sorted(starts[1:], key=lambda start: self.cost(start[:ranks]))[:3]]
+        starts = [*starts[: len(known)], *sorted(starts[len(known) :], key=lambda start: self.cost(start[:ranks]))[:3]]
         return min([*simple[:1], *(_refine.descend(sent, distance, start)[:ranks] for start in starts)], key=self.cost)
+
+    def _spare(self, places: np.ndarray) -> Iterable[int]:
+        return (Counter(self.places) - Counter(places.tolist())).elements()
+
+    def of_hosts(self, team: list[_Worker], words: dict[str, Any]) -> np.ndarray | None:
+        """The places of ranks in the best order of whole hosts, as consecutive ranks; None if hosts have one worker or not equally many."""
+        room = Counter(self.places)
+        size = min(room.values())
+        if size == 1 or max(room.values()) > size or self.sent.ranks % size or self.objective != "hop-bytes" or not self.sent.pairs()[2].any():
+            return None
+        first = {place: worker for worker, place in reversed(list(enumerate(self.places)))}
+        workers = [team[first[place]] for place in room]
+        ranks = self.sent.ranks // size
+        keys = self.sent.pairs()[0] // size * ranks + self.sent.pairs()[1] // size
+        ends, number = np.unique(keys, return_inverse=True)
+        sums = np.bincount(number, self.sent.pairs()[2])
+        between = ends // ranks != ends % ranks
+        sent = native.traffic_from_pairs(ranks, (ends // ranks)[between], (ends % ranks)[between], sums[between])
+        found = order(workers, sent, self.machine, seed=words["seed"], time_limit=words["time_limit"])
+        return np.repeat([list(room)[worker] for worker in found.workers], size)
 
     def ranks(self, places: np.ndarray) -> list[int]:
         """Hands the ranks of each place to the workers there; a worker keeps its previous rank if that is among them."""
@@ -327,8 +383,8 @@ def order(
 ) -> Order:
     """Choose a rank for every worker that runs already, so that ranks which communicate most are nearest.
 
-    workers     dictionaries, or objects with attributes: "host", the name of the host; "gpu" (may be missing), its number, name
-                or PCI bus id on that host; "path" (may be missing), the switches above the host, the widest first
+    workers     dictionaries, or objects with attributes: "host", the name of the host; "gpu" (may be missing), its number, name,
+                PCI bus id or UUID on that host; "path" (may be missing), the switches above the host, the widest first
     traffic     what traffic() takes: bytes between ranks. If it has fewer ranks than there are workers, some stay spare. Of
                 "llm:tp=8,pp=4" without dp, all workers are ranks
     topology    a machine in which the hosts are found by name: a fabric (a worker's place is its host) or a cluster of nodes
@@ -369,7 +425,8 @@ def order(
     machine, places = question.machine, question.places
     words: dict[str, Any] = {"allowed": sorted(set(places)), "objective": objective, "seed": seed, "time_limit": time_limit}
     found = _functions.map(sent, machine, **words)
-    best = _fewer_moves(question, question.best_of(found))
+    coarse = None if found.proven_optimal else question.of_hosts(team, words)
+    best = _fewer_moves(question, question.best_of(found, coarse))
     cost = question.cost(best)
     if previous is not None:
         fixed = question.kept()
@@ -384,4 +441,4 @@ def order(
         ranks = question.ranks(best)
     cost = question.cost(best)
     proven = found.proven_optimal and cost <= found.cost * (1 + 1e-12)
-    return Order(tuple(ranks), cost, given, found.lower_bound, proven, question.moved(ranks))
+    return Order(tuple(ranks), cost, given, min(found.lower_bound, cost), proven, question.moved(ranks))

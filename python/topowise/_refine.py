@@ -13,6 +13,8 @@ import numpy as np
 
 #: With more ranks a step of descend() takes too long, and the mapper divides the problem instead.
 MOST_RANKS = 256
+#: Messages that are looked at to compare bands.
+_MOST_MESSAGES = 30_000_000
 
 
 def tree_orders(distance: np.ndarray, slots: np.ndarray) -> Iterator[np.ndarray]:
@@ -42,11 +44,45 @@ def tree_orders(distance: np.ndarray, slots: np.ndarray) -> Iterator[np.ndarray]
         yield np.concatenate([in_order[~rest], in_order[rest]])
 
 
+def band_orders(ranks: int, tries: int) -> Iterator[np.ndarray]:
+    """Orders of ranks that are a table of any number of columns: band by band of some rows, or of some columns, in one direction
+    or in turn in both. Groups of consecutive ranks, of any sizes, are then near to squares of the table.
+
+    Gives the position of each rank. `tries`: about how many orders there may be; the widest bands are left out.
+    """
+    rank = np.arange(ranks)
+    shapes = [columns for columns in range(1, ranks + 1) if ranks % columns == 0]
+    for columns in shapes:
+        row, column = np.divmod(rank, columns)
+        for along, across in ((row, column), (column, row)):
+            widest = min(int(along.max()) + 1, max(1, tries // (4 * len(shapes)))) if across.any() else 1
+            for height in range(1, widest + 1):
+                band, inside = np.divmod(along, height)
+                back = np.where(band % 2 == 1, across.max() - across, across)
+                for keys in ([inside, across, band], [np.where(back % 2 == 1, -inside, inside), back, band]):
+                    position = np.empty(ranks, dtype=np.int64)
+                    position[np.lexsort(keys)] = rank
+                    yield position
+
+
 def name_orders(hosts: Sequence[str]) -> Iterator[list[int]]:
     """The workers by the names of their hosts: as text, and by the numbers in them."""
     yield sorted(range(len(hosts)), key=lambda worker: hosts[worker])
     numbers = [[(part.isdigit(), part.zfill(20) if part.isdigit() else part) for part in re.split(r"(\d+)", host)] for host in hosts]
     yield sorted(range(len(hosts)), key=lambda worker: numbers[worker])
+
+
+def best_bands(sent: tuple[np.ndarray, ...], ranks: int, distance: np.ndarray, layouts: Sequence[np.ndarray]) -> np.ndarray:
+    """The places of the ranks in the best of the orders of bands, along the best of some layouts of the slots.
+
+    `sent`: sources, destinations and bytes of the messages.
+    """
+    sources, destinations, amounts = sent[:3]
+    cost = lambda places: float(amounts @ distance[places[sources], places[destinations]])  # noqa: E731
+    tries = _MOST_MESSAGES // max(1, len(amounts), ranks)
+    orders = band_orders(ranks, tries // 2)
+    few = sorted(((cost(layouts[0][order]), number, order) for number, order in enumerate(orders)), key=lambda each: each[:2])[:8]
+    return min((layout[order] for _, _, order in few for layout in layouts), key=cost)
 
 
 def descend(sent: np.ndarray, distance: np.ndarray, slots: np.ndarray) -> np.ndarray:
