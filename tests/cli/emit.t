@@ -37,10 +37,27 @@ Files that launchers read.
 
 topowise refuses a job that no mapping can fill, before it searches for one.
 
-  $ topowise map pattern:ring:9 tree:2:2 --emit rank-order
+  $ topowise map pattern:ring:9 tree:2:2 --emit gpu-env
   topowise map: error: P0 is no GPU
-  hint: --emit openmpi-rankfile
+  hint: --emit rank-order, cray-rank-order or flux-taskmap
   [3]
+
+A place of a network, or a position of which no more is known, is a node of its own: files that count nodes have one for each place, and files that name
+hosts are refused.
+
+  $ topowise map pattern:ring:4 torus:2x2 --allow 3,0,2,1 --mapper identity --emit cray-rank-order
+  # 4 ranks on 'torus:2x2', one line a place, in the order of the nodes (or slots) of the job; to be read with
+  #   cp FILE MPICH_RANK_ORDER; export MPICH_RANK_REORDER_METHOD=3   before srun, or mpiexec of PALS
+  1
+  3
+  2
+  0
+  $ topowise map pattern:ring:3 preset:frontier-network --allow 9000,4,5 --mapper identity --emit flux-taskmap 2>&1
+  topowise map: use: flux run -N NODES -n N $(cat FILE) ./app
+  topowise map: the numbers count nodes without ranks, too: the job must have all 9472 places of the machine as nodes, in their order
+  --taskmap=manual:[[9000,1,1,1],[4,2,1,1]]
+  $ for launcher in openmpi-rankfile hydra-rankmap mpich-hostfile slurm-hostfile pbs-nodefile shell; do
+  >   for machine in tree:2:2 torus:2x2 mesh:4 dragonfly:2:2:1 preset:fugaku-network; do topowise map pattern:ring:4 $machine --emit $launcher 2>&1 | grep error; done; done | sort | uniq -c
 
 The wrapper script finds its rank by the variables of any launcher, and agrees with gpu-env.
 
@@ -229,9 +246,8 @@ If a file holds a part of the mapping alone, a warning says so, and what puts al
   0
   1
   $ topowise map pattern:ring:4 tree:2:2 --allow 1,0,2,3 --mapper identity --emit mpich-hostfile | uniq -c
-  topowise map: use: mpiexec -f FILE -n N ./app
-  topowise map: warning: this file holds a part of the mapping alone: rank 0 on P1 and rank 1 on P0 could change places in it; a description with hosts and processors (hwloc's XML, live) keeps all of it
-        4 localhost:1
+  topowise map: error: the machine does not name its hosts, and each of its places may be one
+  hint: map onto a machine with hosts: cluster:FABRIC,NODE,hosts=LIST
 
 A file about GPUs alone leaves the hosts to the launcher. Where the processors near the GPUs are known, Slurm gets them too.
 

@@ -1,8 +1,9 @@
 #requires mpirun.openmpi mpiexec.hydra
 The launchers themselves read the files that topowise writes for them.
 
-  $ topowise map pattern:ring:2 tree:2 --emit openmpi-rankfile --mapper identity > rankfile; cat rankfile
-  # 2 ranks on 'tree:2'
+  $ echo '{"schema": "topowise.topology/1", "name": "cores", "places": [{"kind": "core"}, {"kind": "core"}, {"kind": "core"}]}' > cores.json
+  $ topowise map pattern:ring:2 cores.json --emit openmpi-rankfile --mapper identity > rankfile; cat rankfile
+  # 2 ranks on 'cores'
   # slots are cores, counted from 0, one for each rank of a host; to be read with
   #   Open MPI 4: mpirun --rankfile FILE
   #   Open MPI 5: mpirun --map-by rankfile:file=FILE --bind-to :overload-allowed
@@ -19,7 +20,7 @@ Every machine has a processor 0.
 
 Hydra of MPICH 4 dies of SIGPIPE if it forwards the end of its input to a program that has ended: this input has no end.
 
-  $ mkfifo input; exec 3<> input; topowise map pattern:ring:3 tree:3 --emit mpich-hostfile > hosts 2> /dev/null
+  $ mkfifo input; exec 3<> input; topowise map pattern:ring:3 cores.json --emit mpich-hostfile > hosts 2> /dev/null
   > mpiexec.hydra -f hosts -n 3 printenv PMI_RANK <&3 | sort
   0
   1

@@ -37,19 +37,19 @@ run stands between a launcher and the program, and becomes the program.
   $ export SLURM_PROCID=1 SLURM_LOCALID=1 SLURM_NTASKS=4
   > topowise run --mapping m.json --verify -- echo started
   > CUDA_VISIBLE_DEVICES=0,1,2,3 topowise run --mapping m.json --gpu-bind none --verify -- echo started
-  topowise run: verify: rank 1, device GPU0: as mapped; the device by the list of visible GPUs: no driver reports it
+  topowise run: verify: rank 1, list of visible GPUs GPU0: as mapped; no driver confirms that this host has these GPUs
   started
-  topowise run: verify: rank 1, device GPU1 instead of GPU0: not as mapped; the device by the list of visible GPUs: no driver reports it
+  topowise run: verify: rank 1, list of visible GPUs GPU1 instead of GPU0: not as mapped; no driver confirms that this host has these GPUs
   [1]
   $ SLURM_PROCID=1 SLURM_LOCALID=1 SLURM_NTASKS=4 topowise run --mapping m.json --verify --wait 5s -- echo started
-  topowise run: verify: rank 1, device GPU0: as mapped; the device by the list of visible GPUs: no driver reports it
+  topowise run: verify: rank 1, list of visible GPUs GPU0: as mapped; no driver confirms that this host has these GPUs
   started
   $ export SLURM_PROCID=1 SLURM_LOCALID=0 SLURM_NTASKS=4 SLURM_NODEID=1 SLURM_STEP_TASKS_PER_NODE=3,1
   > topowise run --mapping m.json --verify --wait 1min -- echo started
   > topowise run --mapping m.json -- echo started 2>&1 | sed "s/$(hostname)/HERE/"
   topowise run: warning: the ranks are not on the hosts of the mapping
   hint: start the ranks of a node on one host (srun -N 1), or map to the hosts of the job: cluster:FABRIC,NODE,hosts=job
-  topowise run: verify: rank 1, device GPU0, ranks of the node 1 instead of 0-3: not as mapped; the device by the list of visible GPUs: no driver reports it
+  topowise run: verify: rank 1, list of visible GPUs GPU0, ranks of the node 1 instead of 0-3: not as mapped; no driver confirms that this host has these GPUs
   topowise run: warning: 'm.json' puts 4 ranks on one node, but HERE runs 1 rank of this job
   hint: start the ranks of a node on one host (srun -N 1), or map to the hosts of the job: cluster:FABRIC,NODE,hosts=job
   started
@@ -65,7 +65,7 @@ run stands between a launcher and the program, and becomes the program.
   $ RANK=1 WORLD_SIZE=4 topowise run -- echo started; RANK=1 WORLD_SIZE=4 LOCAL_RANK=1 topowise run --mapping m.json --verify -- echo started
   topowise run: no launcher is seen, and of RANK, WORLD_SIZE and LOCAL_RANK, which give the rank of a PyTorch job, there is no LOCAL_RANK: this is one process, rank 0 of 1
   started
-  topowise run: verify: rank 1, device GPU0: as mapped; the device by the list of visible GPUs: no driver reports it
+  topowise run: verify: rank 1, list of visible GPUs GPU0: as mapped; no driver confirms that this host has these GPUs
   started
   $ TORCHELASTIC_RUN_ID=x RANK=one WORLD_SIZE=4 LOCAL_RANK=1 topowise run -- echo started
   topowise run: no launcher is seen, and of RANK, WORLD_SIZE and LOCAL_RANK, which give the rank of a PyTorch job, RANK is no number: this is one process, rank 0 of 1
@@ -92,14 +92,14 @@ Ranks that know each other print one line for their node. If one rank differs, o
   > cat err.? out.? | sed "s/ on [^:]*:/ on HOST:/"
   > END
   > bash four-mapped
-  topowise run: verify: 4 ranks on HOST: device* as mapped; the device by the list of visible GPUs: no driver reports it (glob)
+  topowise run: verify: 4 ranks on HOST: list of visible GPUs* as mapped; no driver confirms that this host has these GPUs (glob)
   started
   started
   started
   started
   $ CUDA_VISIBLE_DEVICES=2,0,1,3 bash four-mapped --gpu-bind none
-  topowise run: verify: rank 2, device GPU1 instead of GPU3*: not as mapped; the device by the list of visible GPUs: no driver reports it (glob)
-  topowise run: verify: rank 3, device GPU3 instead of GPU1*: not as mapped; the device by the list of visible GPUs: no driver reports it (glob)
+  topowise run: verify: rank 2, list of visible GPUs GPU1 instead of GPU3*: not as mapped; no driver confirms that this host has these GPUs (glob)
+  topowise run: verify: rank 3, list of visible GPUs GPU3 instead of GPU1*: not as mapped; no driver confirms that this host has these GPUs (glob)
   $ topowise map pattern:ring:2 preset:dgx1-v100 --json > no-machine.json
   $ PMI_SIZE=2 PMI_RANK=0 topowise run --mapping no-machine.json -- true
   topowise run: error: 'no-machine.json' does not hold the machine that it maps to

@@ -100,8 +100,8 @@ rank, and --verify agrees.
   >   done
   > done; wait; cat err.* out.* | sed "s/on $(uname -n):/on HOST:/; s/device, memory/device/"
   > python3 -c "import json; print(json.load(open('job.map'))['places'])"
-  topowise run: verify: 4 ranks on HOST: device, ranks of the node as mapped; the device by the list of visible GPUs: no driver reports it
-  topowise run: verify: 4 ranks on HOST: device, ranks of the node as mapped; the device by the list of visible GPUs: no driver reports it
+  topowise run: verify: 4 ranks on HOST: list of visible GPUs, ranks of the node as mapped; no driver confirms that this host has these GPUs
+  topowise run: verify: 4 ranks on HOST: list of visible GPUs, ranks of the node as mapped; no driver confirms that this host has these GPUs
   0/0 is rank 0 on GPU 0
   0/1 is rank 1 on GPU 3
   0/2 is rank 2 on GPU 1

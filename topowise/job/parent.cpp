@@ -20,6 +20,7 @@ namespace topowise::job {
 
 std::optional<std::size_t> node_of_parent(const Placement& placement, const Process& process, NodeMatch match,
                                           const std::string& host) {
+  if (!knows_nodes(placement)) return std::nullopt;
   const std::vector<std::vector<std::size_t>> by_node = placement.ranks_by_node();
   std::vector<std::size_t> used;
   HostNames names;

@@ -44,6 +44,7 @@ std::optional<NodeMatch> parse_node_match(std::string_view text) {
 
 Process renumbered(const Placement& placement, const Process& process, NodeMatch match, const std::string& host) {
   if (!process.node_rank && process.node_rank_variable == nullptr) return process;
+  if (!knows_nodes(placement)) return process;
   const std::vector<std::size_t> used = used_nodes(placement);
   // Without these numbers the process would take the rank of another process.
   if (!process.local_rank || (!process.node_rank && used.size() > 1)) {

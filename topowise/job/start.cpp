@@ -120,9 +120,9 @@ bool verify(const RankTarget& target, const std::optional<Expectation>& device, 
   std::vector<Expectation> all = surroundings(target, binds_cpus(options.cpu_binding, target));
   if (device) all.insert(all.begin() + (target.host.empty() ? 0 : 1), *device);
   for (Expectation& expectation : all) {
-    if (expectation.what != "device") continue;
+    if (expectation.what != "device" && !expectation.by_lists) continue;
     expectation.far = is_far_from_gpu(target);
-    if (environment(kGpuVariable)) expectation.what = "device at MPI_Init";
+    if (environment(kGpuVariable) && !expectation.by_lists) expectation.what = "device at MPI_Init";
   }
   if (ranks) all.push_back(*ranks);
   const bool elsewhere = std::ranges::any_of(all, [](const Expectation& each) {
@@ -182,6 +182,7 @@ Expectation device_by_order(const RankOrders& orders, const RankTarget& target) 
 /// rank of each node of the mapping.
 void warn_of_hosts(const std::string& mapping, const Placement& placement, const RankTarget& target,
                    const Process& process, const Notices& notices) {
+  if (!knows_nodes(placement)) return;
   const std::vector<std::size_t> mapped = placement.ranks_by_node()[placement.ranks[process.rank].node];
   const bool first_here = process.local_rank.value_or(process.rank) == 0;
   const std::string sign = sign_of_another_machine(target, host_name());
@@ -297,6 +298,7 @@ bool start_mapped(const std::string& mapping, const StartOptions& options, const
   if (!device && placed.gpu)
     device = listed_device(placement.nodes[placed.node], *placed.gpu, target.local_rank, environment);
   std::optional<Expectation> ranks;
+  if (!knows_nodes(placement)) return verify(target, device, ranks, options, process, notices);
   if (const auto here = ranks_here(process, options.timeout)) ranks = ranks_of_node(placement, process.rank, *here);
   return verify(target, device, ranks, options, process, notices);
 }
@@ -317,7 +319,7 @@ bool start_auto(const AutoOptions& choice, const StartOptions& options, const Pr
   if (!target.gpu) return verify_node({}, process, options.timeout, notices);
   std::optional<Expectation> device = driven_device(target, options.gpu_binding, driver);
   if (!device && orders.number < orders.among.size()) device = device_by_order(orders, target);
-  if (!device) device = Expectation{"device", target.place, "one that no driver reports", false};
+  if (!device) device = Expectation{"device", target.place, "not known (no driver shows one)", false};
   return verify(target, device, std::nullopt, options, process, notices);
 }
 

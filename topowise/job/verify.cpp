@@ -48,7 +48,7 @@ std::optional<bool> is_same(const NodeGpu& gpu, const device::Device& device) {
 }
 
 constexpr std::string_view kFarRank = "; its processors are not those near the GPU (--cpu-bind numa)";
-constexpr std::string_view kNoDriver = "; the device by the list of visible GPUs: no driver reports it";
+constexpr std::string_view kNoDriver = "; no driver confirms that this host has these GPUs";
 
 /// "verify: rank 3, host n01, device GPU0 instead of GPU1: not as mapped"
 std::string line_of(std::size_t rank, const std::vector<Expectation>& expectations) {
@@ -69,6 +69,8 @@ constexpr std::string_view kMet = "met ";
 constexpr std::string_view kNothing = "nothing expected";
 constexpr std::string_view kByLists = "by lists";  ///< added to what was compared if the device was compared by lists
 constexpr std::string_view kFar = "far";           ///< added if the rank's processors are not near its device
+constexpr std::string_view kNothingCompared =
+    "nothing was compared: the mapping names no host, GPU or processors that can be";
 
 std::string report_of(const std::vector<Expectation>& expectations) {
   if (expectations.empty()) return std::string(kNothing);
@@ -95,7 +97,10 @@ void tell_all_met(const std::vector<std::string>& reports, const Notices& notice
         compared.push_back(trim(what));
     }
   }
-  if (ranks == 0) return;
+  if (ranks == 0) {
+    if (!reports.empty()) notices.note(fmt::format("verify: on {} {}", host_name(), kNothingCompared));
+    return;
+  }
   const bool by_lists = std::erase(compared, kByLists) > 0;
   const std::string far_ranks =
       far == 0 ? "" : fmt::format("; the processors of {} of them are not those near the GPU (--cpu-bind numa)", far);
@@ -118,7 +123,7 @@ Expectation listed_device(const PlacedNode& whole, std::size_t gpu_of_node, std:
   const GpuVendor vendor = vendor_of(whole.gpus[gpu_of_node]);
   const auto [node, in_node] = gpus_of_vendor(whole, vendor);
   const auto mine = static_cast<std::size_t>(std::ranges::find(in_node, gpu_of_node) - in_node.begin());
-  Expectation gpu{"device", describe(node.gpus[mine]), "none", false, true};
+  Expectation gpu{"list of visible GPUs", describe(node.gpus[mine]), "none", false, true};
   if (vendor == GpuVendor::intel) {
     gpu.met = environment("ZE_AFFINITY_MASK") == affinity_mask(node, mine);
     if (gpu.met) gpu.actual = gpu.expected;
@@ -238,6 +243,7 @@ bool verify_node(const std::vector<Expectation>& expectations, const Process& pr
   if (!met) notices.note(line_of(process.rank, expectations));
   const auto alone = [&] {
     if (mine.starts_with(kMet)) notices.note(line_of(process.rank, expectations));
+    if (mine == kNothing) notices.note(fmt::format("verify: rank {}: {}", process.rank, kNothingCompared));
     return met;
   };
   if (process.local_size.value_or(1) < 2) return alone();

@@ -18,11 +18,11 @@
 namespace topowise::job {
 
 struct Expectation {
-  std::string what;  ///< "device", "host", "NIC", "processors", "memory", "ranks of the node"
+  std::string what;  ///< "device", "list of visible GPUs", "host", "NIC", "processors", "memory", "ranks of the node"
   std::string expected;
   std::string actual;
   bool met = false;
-  bool by_lists = false;  ///< true if the device is known from the variables that list visible GPUs, not from a driver
+  bool by_lists = false;  ///< true if only the variables that list visible GPUs were compared: no driver shows the GPU
   bool far = false;       ///< true if the rank could run on processors that are near the device, but does not
 };
 
@@ -49,8 +49,8 @@ struct Expectation {
 
 /// Prints one line for the node if all of its ranks are as mapped, else a line for each rank that is not. True if all
 /// are: otherwise no rank of the node may become the program, because launchers often fail to end a job whose ranks are
-/// on their way into MPI. A rank from which nothing is expected passes no expectations. Where the ranks cannot meet,
-/// each prints its own line and decides by itself.
+/// on their way into MPI. A rank from which nothing is expected passes no expectations; if none is expected of any
+/// rank, the line says so. Where the ranks cannot meet, each prints its own line and decides by itself.
 [[nodiscard]] bool verify_node(const std::vector<Expectation>& expectations, const Process& process, Seconds timeout,
                                const Notices& notices);
 

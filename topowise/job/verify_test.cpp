@@ -50,7 +50,7 @@ Node verify_all(const std::vector<std::vector<Expectation>>& ranks, Seconds time
 }
 
 const Expectation kDevice{"device", "GPU0", "GPU0", true};
-const Expectation kListed{"device", "GPU0", "GPU0", true, true};
+const Expectation kListed{"list of visible GPUs", "GPU0", "GPU0", true, true};
 const Expectation kFarDevice{"device", "GPU0", "GPU0", true, false, true};
 const Expectation kMemory{"memory", "node 0", "default", true};
 const Expectation kWrong{"device", "GPU0", "GPU1", false};
@@ -132,15 +132,15 @@ TEST_CASE("a node whose ranks are all as mapped says so in one line") {
   CHECK(node.may_start == std::vector<bool>{true, true, true});
 }
 
-TEST_CASE("a device that no driver reported is described as the lists have it") {
+TEST_CASE("of a device that no driver shows, only the list is said to be as mapped") {
   CHECK(verify_all({{kListed, kMemory}, {kListed}}).lines ==
         Lines{{"verify: 2 ranks on " + host_name() +
-               ": device, memory as mapped; the device by the list of visible GPUs: no driver reports it"},
+               ": list of visible GPUs, memory as mapped; no driver confirms that this host has these GPUs"},
               {}});
-  CHECK(
-      verify_all({{kListed}}).lines ==
-      Lines{{"verify: rank 0, device GPU0: as mapped; the device by the list of visible GPUs: no driver reports it"}});
+  CHECK(verify_all({{kListed}}).lines == Lines{{"verify: rank 0, list of visible GPUs GPU0: as mapped; no driver "
+                                                "confirms that this host has these GPUs"}});
   CHECK(listed_device(two_gpus(), 1, 1, nothing).by_lists);
+  CHECK(listed_device(two_gpus(), 1, 1, nothing).what == "list of visible GPUs");
 }
 
 TEST_CASE("ranks that run far from their GPU are counted") {
@@ -161,7 +161,9 @@ TEST_CASE("a rank that is not as mapped says so, and no rank of its node starts"
 
 TEST_CASE("ranks that cannot meet go by themselves") {
   CHECK(verify_all({{kDevice}}).lines == Lines{{"verify: rank 0, device GPU0: as mapped"}});
-  CHECK(verify_all({{}}).lines == Lines{{}});
+  const std::string nothing_compared = "nothing was compared: the mapping names no host, GPU or processors that can be";
+  CHECK(verify_all({{}}).lines == Lines{{"verify: rank 0: " + nothing_compared}});
+  CHECK(verify_all({{}, {}}).lines == Lines{{"verify: on " + host_name() + " " + nothing_compared}, {}});
   std::vector<std::string> lines;
   const Notices notices{[&](const std::string& line) { lines.push_back(line); }, [](const Diagnostic&) {}};
   // This launcher does not say how many ranks the job has.

@@ -36,6 +36,9 @@ std::string in_comment(std::string_view name) {
 }
 
 std::string host_word(const PlacedNode& node, std::string_view unnamed) {
+  if (node.is_place)
+    throw bad_input("the machine does not name its hosts, and each of its places may be one",
+                    "map onto a machine with hosts: cluster:FABRIC,NODE,hosts=LIST");
   if (node.name.empty()) return std::string(unnamed);
   if (is_host_name(node.name)) return node.name;
   throw bad_input(

@@ -16,7 +16,8 @@ namespace topowise {
 [[nodiscard]] std::string in_comment(std::string_view name);
 
 /// The host of a rank. Throws Error(bad_input) for what is no host name in any launcher's file: letters, digits, '.',
-/// '-' and '_', beginning with a letter or digit. Returns `unnamed` where a machine of one node does not know its name.
+/// '-' and '_', beginning with a letter or digit; and for a place on no named host. Returns `unnamed` where a machine
+/// of one node does not know its name.
 [[nodiscard]] std::string host_word(const PlacedNode& node, std::string_view unnamed);
 
 /// The processors of a rank as a Linux cpulist ("0-3,8"). Throws Error(bad_input) for anything else.

@@ -49,9 +49,12 @@ std::string flux_taskmap(const Placement& placement) {
 }
 
 std::string flux_taskmap_note(const Placement& placement) {
-  if (std::ranges::none_of(placement.ranks_by_node(), &std::vector<std::size_t>::empty)) return {};
-  return fmt::format("the numbers count nodes without ranks, too: the job must have all {} nodes of the machine",
-                     placement.nodes.size());
+  const bool by_place = !knows_nodes(placement);
+  if (std::ranges::none_of(placement.ranks_by_node(), &std::vector<std::size_t>::empty))
+    return by_place ? "each place of the machine is taken for a node of the job, in their order" : "";
+  return fmt::format("the numbers count nodes without ranks, too: the job must have all {} {} of the machine{}",
+                     placement.nodes.size(), by_place ? "places" : "nodes",
+                     by_place ? " as nodes, in their order" : "");
 }
 
 }  // namespace topowise

@@ -7,6 +7,7 @@
 #include <topowise/base/error.hpp>
 #include <topowise/launch/file_words.hpp>
 #include <topowise/launch/launchers.hpp>
+#include <topowise/reading/cpu_list.hpp>
 
 namespace topowise {
 namespace {
@@ -44,17 +45,26 @@ std::string slurm_hostfile(const Placement& placement) {
 }
 
 std::string cray_rank_order(const Placement& placement) {
+  const bool by_place = !knows_nodes(placement);
   std::string text = fmt::format(
-      "# {} ranks on '{}', one line a node, in the order of the nodes of the job; to be read with\n"
+      "# {} ranks on '{}', one line a {}, in the order of the {} of the job; to be read with\n"
       "#   cp FILE MPICH_RANK_ORDER; export MPICH_RANK_REORDER_METHOD=3   before srun, or mpiexec of PALS\n",
-      placement.ranks.size(), in_comment(placement.topology));
+      placement.ranks.size(), in_comment(placement.topology), by_place ? "place" : "node",
+      by_place ? "nodes (or slots)" : "nodes");
   std::vector<std::vector<std::size_t>> by_node = placement.ranks_by_node();
   if (std::ranges::any_of(by_node, &std::vector<std::size_t>::empty)) {
     std::vector<std::string> used;
-    for (std::size_t node = 0; node < by_node.size(); ++node)
-      if (!by_node[node].empty()) used.push_back(in_comment(placement.nodes[node].name));
-    text +=
-        fmt::format("# nodes without ranks are left out: the job must have {}, in this order\n", fmt::join(used, ", "));
+    std::vector<std::size_t> places;
+    for (std::size_t node = 0; node < by_node.size(); ++node) {
+      if (by_node[node].empty()) continue;
+      if (placement.nodes[node].is_place)
+        places.push_back(node);
+      else
+        used.push_back(in_comment(placement.nodes[node].name));
+    }
+    if (by_place) used.push_back(fmt::format("the places {} of the machine", to_cpu_list(places)));
+    text += fmt::format("# {} without ranks are left out: the job must have {}, in this order\n",
+                        by_place ? "places" : "nodes", fmt::join(used, ", "));
   }
   std::erase_if(by_node, [](const std::vector<std::size_t>& ranks) { return ranks.empty(); });
   const auto differ = [](const auto& one, const auto& other) { return one.size() != other.size(); };

@@ -63,10 +63,11 @@ class LoneRanks {
 
   [[nodiscard]] std::size_t size() const { return ranks_.size(); }
   /// True if no similar place was tried before. Places of a node are similar if both or neither are GPUs and they have
-  /// the same processors.
+  /// the same processors; so are all places on no named node.
   [[nodiscard]] bool is_new(std::size_t number) {
     const PlacedRank& rank = ranks_[number];
-    return tried_.emplace(rank.node, rank.gpu.has_value(), rank.cpus).second;
+    const std::size_t node = trial_.nodes[rank.node].is_place ? trial_.nodes.size() : rank.node;
+    return tried_.emplace(node, rank.gpu.has_value(), rank.cpus).second;
   }
   [[nodiscard]] std::optional<Error> refusal(std::size_t number) {
     trial_.ranks.assign(1, ranks_[number]);

@@ -122,6 +122,38 @@ TEST_CASE("hostfiles name a host for every rank") {
                        "'cluster' does not know the names of its hosts", Error);
 }
 
+TEST_CASE("a place that is no device of a node, and on no named one, is a node of its own") {
+  for (const PlaceKind kind : {PlaceKind::slot, PlaceKind::node}) {
+    TopologyBuilder builder("net");
+    for (int place = 0; place < 5; ++place)
+      builder.add_place(kind, builder.add_vertex({.kind = VertexKind::group, .name = "P" + std::to_string(place)}), 2);
+    const Topology net = std::move(builder).build();
+    const Mapping map = mapping({4, 0, 3, 0, 1});
+    CHECK(place_ranks(map, net).nodes.size() == 5);
+    CHECK(emit("cray-rank-order", map, net) ==
+          "# 5 ranks on 'net', one line a place, in the order of the nodes (or slots) of the job; to be read with\n"
+          "#   cp FILE MPICH_RANK_ORDER; export MPICH_RANK_REORDER_METHOD=3   before srun, or mpiexec of PALS\n"
+          "# places without ranks are left out: the job must have the places 0-1,3-4 of the machine, in this order\n"
+          "# nodes have different numbers of ranks: start as many on each (srun --distribution=arbitrary)\n"
+          "1,3\n4\n2\n0\n");
+    CHECK(emit("flux-taskmap", map, net) == "--taskmap=manual:[[4,1,1,1],[0,1,1,1],[3,1,1,1],[0,2,1,1]]\n");
+    CHECK(emit("rank-order", map, net) ==
+          "# 5 ranks on 'net': the process of each, counted place by place\n4\n0\n3\n1\n2\n");
+    std::vector<Place> all;
+    for (std::size_t place = 0; place < net.place_count(); ++place) all.emplace_back(place);
+    for (const Launcher& launcher : launchers()) {
+      CAPTURE(launcher.name);
+      const bool by_index =
+          launcher.name == "cray-rank-order" || launcher.name == "flux-taskmap" || launcher.name == "rank-order";
+      if (by_index)
+        CHECK_NOTHROW(check_launcher(launcher.name, net, all));
+      else
+        CHECK_THROWS_AS(check_launcher(launcher.name, net, all), Error);
+    }
+    CHECK_FALSE(ranks_not_told_apart("flux-taskmap", map, net));
+  }
+}
+
 TEST_CASE("torchrun's script knows a node by the name without the domain only where that is no other node's") {
   TopologyBuilder builder("cluster");
   const std::vector<std::string> hosts{"gpu01", "gpu02.a", "gpu03.a", "gpu03.b", "10.0.0.1", "10.0.0.2"};

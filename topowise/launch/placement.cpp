@@ -90,6 +90,11 @@ std::vector<std::vector<std::size_t>> Placement::ranks_by_node() const {
   return found;
 }
 
+bool knows_nodes(const Placement& placement) {
+  return std::ranges::none_of(placement.ranks,
+                              [&](const PlacedRank& rank) { return placement.nodes[rank.node].is_place; });
+}
+
 Placement place_ranks(const Mapping& mapping, const Topology& topology) {
   for (const Place place : mapping.places()) {
     if (place.index() >= topology.place_count()) mapping.check(topology);  // throws
@@ -97,17 +102,19 @@ Placement place_ranks(const Mapping& mapping, const Topology& topology) {
   Placement placement;
   placement.topology = topology.name();
   std::map<std::string, std::size_t> node_of_name;
+  const auto is_device = [](PlaceKind kind) { return kind == PlaceKind::gpu || kind == PlaceKind::core; };
   std::vector<std::vector<Place>> places_of;
   std::vector<std::size_t> node_of(topology.place_count());
   for (std::size_t p = 0; p < topology.place_count(); ++p) {
     const std::string name = node_name(topology, topology.place(Place(p)).vertex);
-    const auto [found, fresh] = node_of_name.try_emplace(name, placement.nodes.size());
-    if (fresh) {
-      placement.nodes.push_back({name, {}});
+    const bool is_place = name.empty() && !is_device(topology.place(Place(p)).kind);
+    const std::size_t next = placement.nodes.size();
+    node_of[p] = is_place ? next : node_of_name.try_emplace(name, next).first->second;
+    if (node_of[p] == next) {
+      placement.nodes.push_back({.name = name, .gpus = {}, .is_place = is_place});
       places_of.emplace_back();
     }
-    node_of[p] = found->second;
-    places_of[found->second].emplace_back(p);
+    places_of[node_of[p]].emplace_back(p);
   }
   std::vector<std::optional<std::size_t>> gpu_of(topology.place_count());
   for (std::size_t node = 0; node < placement.nodes.size(); ++node) {

@@ -18,6 +18,7 @@ struct PlacedNode {
   std::string name;             ///< host name; empty on a machine of one node
   std::vector<NodeGpu> gpus;    ///< its GPU places in the order of their numbers; empty if its places are no GPUs
   bool cores_in_order = false;  ///< place k is the core with processor k alone, so that all ways to count cores agree
+  bool is_place = false;        ///< a single place that no host is stated for: a node of a network, a position
 };
 
 /// The number by which the vendor's runtime and tools know a GPU of the node, with CUDA_DEVICE_ORDER=PCI_BUS_ID. Where
@@ -37,12 +38,16 @@ struct PlacedRank {
 
 struct Placement {
   std::string topology;
-  std::vector<PlacedNode> nodes;  ///< nodes in the order of their first places
+  std::vector<PlacedNode> nodes;  ///< in the order of their first places; what is no device of a node, and on no
+                                  ///< named one, is a node of its own
   std::vector<PlacedRank> ranks;
 
   /// The ranks of each node, by local rank.
   [[nodiscard]] std::vector<std::vector<std::size_t>> ranks_by_node() const;
 };
+
+/// False if ranks are on places of which it is not known on which node they are.
+[[nodiscard]] bool knows_nodes(const Placement& placement);
 
 /// Throws Error(bad_input) if the mapping does not fit the machine.
 [[nodiscard]] Placement place_ranks(const Mapping& mapping, const Topology& topology);

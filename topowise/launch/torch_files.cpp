@@ -130,15 +130,17 @@ std::string deepspeed_hostfile(const Placement& placement) {
 }
 
 std::string rank_order(const Placement& placement) {
-  require_gpus(placement);
+  const bool by_place = !knows_nodes(placement);
+  if (!by_place) require_gpus(placement);
   std::vector<std::size_t> ranks(placement.ranks.size());
   std::iota(ranks.begin(), ranks.end(), 0);
   std::ranges::stable_sort(
       ranks, {}, [&](std::size_t rank) { return std::pair(placement.ranks[rank].node, placement.ranks[rank].gpu); });
   std::vector<std::size_t> process_of(ranks.size());
   for (std::size_t process = 0; process < ranks.size(); ++process) process_of[ranks[process]] = process;
-  return fmt::format("# {} ranks on '{}': the process of each, counted node by node and GPU by GPU\n{}\n",
-                     placement.ranks.size(), in_comment(placement.topology), fmt::join(process_of, "\n"));
+  return fmt::format("# {} ranks on '{}': the process of each, counted {}\n{}\n", placement.ranks.size(),
+                     in_comment(placement.topology), by_place ? "place by place" : "node by node and GPU by GPU",
+                     fmt::join(process_of, "\n"));
 }
 
 }  // namespace topowise

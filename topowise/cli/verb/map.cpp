@@ -235,10 +235,13 @@ void show(const MapProblem& problem, const MappingResult& result, Terminal& term
   show_result(problem, result, terminal);
 }
 
-void emit(const std::string& name, const MapProblem& problem, const Mapping& mapping, Terminal& terminal) {
+/// `saved` is the file of the mapping; empty if there is none.
+void emit(const std::string& name, const MapProblem& problem, const Mapping& mapping, const std::string& saved,
+          Terminal& terminal) {
   const Launcher& launcher = launcher_named(name);
   const Placement placement = place_ranks(mapping, problem.topology);
-  const std::string text = launcher_text(name, placement, problem.topology);
+  std::string text = launcher_text(name, placement, problem.topology);
+  if (!saved.empty()) text = with_mapping_file(std::move(text), saved);
   terminal.print(text);
   // Most files begin with a comment that says how to use them; some formats have no comments.
   if (!text.starts_with('#')) terminal.note(fmt::format("use: {}", launcher.use));
@@ -254,7 +257,7 @@ void deliver(const Arguments& arguments, const MapProblem& problem, MappingResul
   if (arguments.has("--save")) save(arguments, to_json(written, problem.topology), terminal);
   InterruptGuard::search_is_over();
   if (arguments.has("--emit")) {
-    emit(arguments.text("--emit"), problem, result.mapping, terminal);
+    emit(arguments.text("--emit"), problem, result.mapping, arguments.text("--save"), terminal);
   } else if (arguments.has("--json")) {
     terminal.print(to_json(written));
   } else if (arguments.text("--save") != "-") {

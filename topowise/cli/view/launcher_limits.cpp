@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <utility>
+
 #include <topowise/base/text.hpp>
 
 namespace topowise::cli {
@@ -17,7 +20,26 @@ std::string_view remedy_for(const PlacedRank& rank) {
   return "a description with hosts and processors (hwloc's XML, live) keeps all of it";
 }
 
+bool is_word(char c) {
+  return is_letter_or_digit(c) || c == '_' || c == '-';
+}
+
 }  // namespace
+
+std::string with_word(std::string text, std::string_view word, const std::string& value) {
+  for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) {
+    const std::size_t end = at + word.size();
+    if ((at > 0 && is_word(text[at - 1])) || (end < text.size() && is_word(text[end]))) continue;
+    text.replace(at, word.size(), value);
+    at += value.size() - 1;
+  }
+  return text;
+}
+
+std::string with_mapping_file(std::string text, const std::string& file) {
+  const auto needs_no_quotes = [](char c) { return is_word(c) || c == '.' || c == '/'; };
+  return std::ranges::all_of(file, needs_no_quotes) ? with_word(std::move(text), "MAPPING", file) : text;
+}
 
 std::string off_host_text(const Placement& placement) {
   const std::optional<std::size_t> rank = rank_off_host(placement);

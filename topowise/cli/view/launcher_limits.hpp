@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <topowise/launch/launcher.hpp>
@@ -12,6 +13,11 @@ namespace topowise::cli {
 /// the mapping.
 [[nodiscard]] std::vector<std::string> limits_of(const Launcher& launcher, const Mapping& mapping,
                                                  const Topology& topology, const Placement& placement);
+
+/// Replaces `word` where it is alone.
+[[nodiscard]] std::string with_word(std::string text, std::string_view word, const std::string& value);
+/// The text with `file` in the place of the word MAPPING, where the name of that file needs no quotes.
+[[nodiscard]] std::string with_mapping_file(std::string text, const std::string& file);
 
 /// "rank 3 is mapped to n1, where a launcher that fills one host after the other does not put it"; empty if such a
 /// launcher puts all ranks on their hosts.

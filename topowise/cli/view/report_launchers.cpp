@@ -12,37 +12,29 @@
 namespace topowise::cli {
 namespace {
 
+constexpr const char* kMappingFile = "app.mapping";
 constexpr std::size_t kLongestText = 6000;  ///< bytes of a launcher's file that the page shows
-
-bool is_word(char c) {
-  return is_letter_or_digit(c) || c == '_' || c == '-';
-}
-
-/// Replaces `word` where it is alone.
-std::string with_word(std::string text, std::string_view word, const std::string& value) {
-  for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) {
-    const std::size_t end = at + word.size();
-    if ((at > 0 && is_word(text[at - 1])) || (end < text.size() && is_word(text[end]))) continue;
-    text.replace(at, word.size(), value);
-    at += value.size() - 1;
-  }
-  return text;
-}
 
 void add_launcher(const Launcher& launcher, const Comparison& comparison, const Placement& placement,
                   const Origin& origin, Page& page) {
-  const std::string text = launcher.text(placement);
+  const std::string mapping = origin.mapping.empty() ? kMappingFile : origin.mapping;
+  const std::string plain = launcher.text(placement);
+  const std::string text = with_mapping_file(plain, mapping);
   const std::string file = fmt::format("app.{}", launcher.name);
   page.begin_fold(fmt::format("{}: {}", launcher.name, launcher.help));
   std::string use = with_word(std::string(launcher.use), "FILE", file);
   use = with_word(std::move(use), "N", std::to_string(comparison.mapping.ranks()));
   use = with_word(std::move(use), "NODES", std::to_string(placement.nodes.size()));
+  use = with_mapping_file(std::move(use), mapping);
   page.code(use);
   if (const std::string note = launcher.note != nullptr ? launcher.note(placement) : ""; !note.empty())
     page.paragraph(note + ".", "soft");
   for (const std::string& limit : limits_of(launcher, comparison.mapping, comparison.problem.topology, placement))
     page.paragraph(limit + ".", "soft");
-  if (!origin.remake.empty()) page.code(fmt::format("{} --emit {} > {}", origin.remake, launcher.name, file));
+  const bool needs_mapping = text != plain || launcher.use.find("MAPPING") != std::string_view::npos;
+  if (!origin.remake.empty())
+    page.code(fmt::format("{}{} --emit {} > {}", origin.remake, needs_mapping ? " --save " + mapping : "",
+                          launcher.name, file));
   if (text.size() <= kLongestText) {
     page.paragraph(fmt::format("The text of {}:", file));
     page.code(text);
@@ -63,7 +55,7 @@ void add_run(const Comparison& comparison, const Placement& placement, const Ori
   const std::string lack = job::what_is_not_bound(placement, comparison.problem.topology, job::CpuBinding::place);
   if (!lack.empty()) page.paragraph(fmt::format("By topowise run: {}.", lack));
   if (!lack.empty() && !placement.ranks.front().gpu) return;
-  const std::string file = origin.mapping.empty() ? "app.mapping" : origin.mapping;
+  const std::string file = origin.mapping.empty() ? kMappingFile : origin.mapping;
   const std::string start = fmt::format("topowise run --mapping {} -- ./app", file);
   const std::size_t ranks = comparison.mapping.ranks();
   std::string lines;
