@@ -120,6 +120,7 @@ void Testimony::add(pid_t process, Told what) {
   if (what == Told::loaded) processes_[process].spoke = false;
   if (what == Told::records) processes_[process] = {.records = true, .spoke = false};
   if (what == Told::spoke) processes_[process].spoke = true;
+  if (what == Told::mute) processes_[process].mute = true;
   if (what == Told::child_records) children_recorded_ = true;
   if (what == Told::spoke_for_all) all_said_ = true;
 }
@@ -128,13 +129,16 @@ std::string Testimony::line(const std::string& directory) const {
   const auto recorded = [](const auto& each) { return each.second.records; };
   const auto silent = [](const auto& each) { return !each.second.spoke; };
   const bool any_recorded = std::ranges::any_of(processes_, recorded);
-  const bool lost =
-      std::ranges::any_of(processes_, [&](const auto& each) { return silent(each) && recorded(each) == any_recorded; });
-  if (!lost || all_said_) return {};
+  const auto lost = std::ranges::find_if(
+      processes_, [&](const auto& each) { return silent(each) && recorded(each) == any_recorded; });
+  if (lost == processes_.end() || all_said_) return {};
   if (any_recorded || children_recorded_)
-    return fmt::format(
-        "rank 0 ended by a signal or by _exit(); what was recorded until then, if anything: topowise traffic '{}'",
-        printable(directory));
+    return fmt::format("rank 0 {}; what was recorded until then, if anything: topowise traffic '{}'",
+                       lost->second.mute ? "ended with its standard error closed" : "ended by a signal or by _exit()",
+                       printable(directory));
+  if (lost->second.mute)
+    return "nothing was recorded: neither MPI nor NCCL began in rank 0 (which closed its standard error before it "
+           "ended, so that nothing says why)";
   return "nothing was recorded: rank 0 ended by a signal, by _exit() or in a program that does not load the recording "
          "library, before MPI or NCCL began";
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Says that the first process of a recorded job ended where it could not say so itself: killed by a signal, or by
-// _exit(). A process beside it waits for that end and costs no time until then. The program does not notice it: it is
-// no child of the program, holds no file of it but standard error, and has a session of its own, so that signals to the
-// job do not reach it.
+// Says that the first process of a recorded job ended where it could not say so itself: killed by a signal, by _exit(),
+// or without standard error. A process beside it waits for that end and costs no time until then. The program does not
+// notice it: it is no child of the program, holds no file of it but standard error, and has a session of its own, so
+// that signals to the job do not reach it.
 //
 // The preloaded library reports by single letters, each sent to an abstract socket, that it was loaded, that it
 // records, and that it has reported itself. A program that never loads the library reports nothing, and nothing is
@@ -27,6 +27,7 @@ enum class Told : char {
   /// _exit(), as those of Python's multiprocessing do. How it ends says nothing of the job.
   child_records = 'c',
   spoke = 's',          ///< the process ends, and reports by itself
+  mute = 'm',           ///< the process ends, and has closed its standard error, as programs of coreutils do
   spoke_for_all = 'a',  ///< it has also said what all processes that it started have recorded
 };
 
@@ -41,6 +42,7 @@ class Testimony {
   struct Process {
     bool records = false;
     bool spoke = false;
+    bool mute = false;
   };
   std::map<pid_t, Process> processes_;
   bool children_recorded_ = false;

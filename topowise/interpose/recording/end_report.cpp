@@ -164,9 +164,12 @@ std::string amounts(const Recorded& recorded) {
 /// What is not complete, and where that is not seen.
 std::string limits(const Recorded& recorded, const profile::Header& first, const char* not_ended) {
   std::string text;
-  if (recorded.ended < first.world_size)
-    text += "; " + std::to_string(first.world_size - recorded.ended) + " of " + count(first.world_size, "rank") + " " +
-            not_ended;
+  const auto some = [&](std::int32_t ranks) {
+    return std::to_string(ranks) + " of " + count(first.world_size, "rank");
+  };
+  if (recorded.ranks < first.world_size)
+    text += "; no file of " + some(first.world_size - recorded.ranks) + " is here: not recorded, or on another host";
+  if (recorded.ended < recorded.ranks) text += "; " + some(recorded.ranks - recorded.ended) + " " + not_ended;
   if (!recorded.one_host) text += "; as " + std::string(first.host) + " sees the files";
   if (recorded.full > 0) text += " (incomplete: " + no_room(recorded) + ")";
   return text;

@@ -72,8 +72,13 @@ TEST_CASE("the files of a job are added up") {
   CHECK(sum.calls == 7);
   CHECK(sum.one_host);
   CHECK(summary(sum, "/d", zero.header(), 3) ==
-        "recorded 2 ranks: 2 KB in 9 messages between 1 pair; 7 calls of collectives; 1 of 3 ranks had not ended then: "
-        "topowise traffic /d");
+        "recorded 2 ranks: 2 KB in 9 messages between 1 pair; 7 calls of collectives; no file of 1 of 3 ranks is here: "
+        "not recorded, or on another host: topowise traffic /d");
+  one.header().state = profile::State::recording;
+  CHECK(
+      summary(add_up(directory.path, zero.header()), "/d", zero.header(), 3)
+          .ends_with("; no file of 1 of 3 ranks is here: not recorded, or on another host; 1 of 3 ranks had not ended "
+                     "then: topowise traffic /d"));
 }
 
 TEST_CASE("what is not there, cut off or of another host is no number") {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <topowise/interpose/recording/recording.hpp>
 
+#include <fcntl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/time.h>
@@ -241,7 +242,9 @@ void say_what_was_recorded() {
 /// Never waits for the lock: a thread that holds it may have stopped for good.
 [[gnu::destructor]] void process_has_ended() noexcept {
   try {
-    if (is_started() || state().process == getpid()) tell_witness(job::Told::spoke);
+    const bool is_heard = fcntl(STDERR_FILENO, F_GETFD) >= 0;
+    if (is_started() || state().process == getpid()) tell_witness(is_heard ? job::Told::spoke : job::Told::mute);
+    if (!is_heard) return;
     const std::unique_lock lock(state().mutex, std::try_to_lock);
     if (lock) say_what_was_recorded();
   } catch (...) {  // no memory for a line
