@@ -42,14 +42,6 @@ std::string fingerprint(const Traffic& traffic) {
 
 namespace {
 
-/// The name of the nearest compute node above a place; empty if there is none.
-std::string name_of_compute_node(const Topology& machine, VertexId place) {
-  for (std::optional<VertexId> v = place; v; v = machine.vertex(*v).parent) {
-    if (machine.vertex(*v).kind == VertexKind::compute_node) return machine.vertex(*v).name;
-  }
-  return {};
-}
-
 bool is_one_node(const Topology& machine) {
   const std::string first = node_name(machine, machine.place(Place(0)).vertex);
   return std::ranges::all_of(machine.places(),
@@ -67,7 +59,7 @@ std::string fingerprint(const Topology& machine) {
     const PlaceEntry& place = machine.place(Place(p));
     const Vertex& vertex = machine.vertex(place.vertex);
     add_text(hash, to_string(place.kind));
-    add_text(hash, one ? name_of_compute_node(machine, place.vertex) : node_name(machine, place.vertex));
+    add_text(hash, one ? std::string() : node_name(machine, place.vertex));
     add_text(hash, vertex.pci ? vertex.pci->to_string() : "");
     hash.add_number(static_cast<std::uint64_t>(place.capacity));
   }

@@ -49,6 +49,48 @@ constexpr const char* kLabels = R"({"kind": "List", "items": [
 
 constexpr const char* kSlurmBlocks = "BlockName=b1 Nodes=n[1-3]\nBlockName=b2 Nodes=n[4-6]\nBlockSizes=3\n";
 
+/// Flux's graph of two racks, PBS's nodes in two racks, what Slurm's tasks know, iblinkinfo's two switches.
+constexpr const char* kGraph = R"({"graph": {"nodes": [
+{"id": "1", "metadata": {"type": "node", "paths": {"containment": "/c/r0/n1"}}},
+{"id": "2", "metadata": {"type": "node", "paths": {"containment": "/c/r0/n2"}}},
+{"id": "3", "metadata": {"type": "node", "paths": {"containment": "/c/r1/n3"}}}]}})";
+constexpr const char* kRacks = R"({"pbs_version": "22.05", "nodes": {
+"n1": {"state": "free", "resources_available": {"tier1": "a", "tier0": "r1"}},
+"n2": {"state": "free", "resources_available": {"tier1": "a", "tier0": "r1"}},
+"n3": {"state": "free", "resources_available": {"tier1": "a", "tier0": "r2"}},
+"n4": {"state": "free", "resources_available": {"tier1": "b", "tier0": "r3"}}}})";
+constexpr const char* kAddresses =
+    "SLURM_TOPOLOGY_ADDR=s0.s1.n1\nSLURM_TOPOLOGY_ADDR=s0.s1.n2\nSLURM_TOPOLOGY_ADDR=s0.s2.n3\n";
+constexpr const char* kLinkInfo =
+    "CA: n1 mlx5_0:\n"
+    "      0x248a070300928186      3    1[  ] ==( 4X      25.78125 Gbps Active/  LinkUp)==>       2   36[  ] \"one\" ( "
+    ")\n"
+    "CA: n2 mlx5_0:\n"
+    "      0x248a070300928188      4    1[  ] ==( 4X      25.78125 Gbps Active/  LinkUp)==>       2   37[  ] \"one\" ( "
+    ")\n"
+    "CA: n3 mlx5_0:\n"
+    "      0x248a070300928187      6    1[  ] ==( 4X      25.78125 Gbps Active/  LinkUp)==>       5    1[  ] \"two\" ( "
+    ")\n"
+    "Switch: 0x506b4b0300820910 one:\n"
+    "           2   30[  ] ==( 4X      25.78125 Gbps Active/  LinkUp)==>       5   30[  ] \"two\" ( )\n"
+    "           2   36[  ] ==( 4X      25.78125 Gbps Active/  LinkUp)==>       3    1[  ] \"n1 mlx5_0\" ( )\n"
+    "           2   37[  ] ==( 4X      25.78125 Gbps Active/  LinkUp)==>       4    1[  ] \"n2 mlx5_0\" ( )\n"
+    "Switch: 0x506b4b0300820911 two:\n"
+    "           5    1[  ] ==( 4X      25.78125 Gbps Active/  LinkUp)==>       6    1[  ] \"n3 mlx5_0\" ( )\n"
+    "           5   30[  ] ==( 4X      25.78125 Gbps Active/  LinkUp)==>       2   30[  ] \"one\" ( )\n";
+
+/// Tables of Huawei, Intel, MetaX and Moore Threads: four devices in two pairs.
+std::string vendors_table(const std::string& device, const std::string& near, const std::string& far) {
+  const auto n = [&](int i) { return device + std::to_string(i); };
+  return "  " + n(0) + " " + n(1) + " " + n(2) + " " + n(3) + " CPU Affinity\n" + n(0) + " X " + near + " " + far +
+         " " + far + " 0-7\n" + n(1) + " " + near + " X " + far + " " + far + " 0-7\n" + n(2) + " " + far + " " + far +
+         " X " + near + " 8-15\n" + n(3) + " " + far + " " + far + " " + near + " X 8-15\n";
+}
+constexpr const char* kTiles =
+    "         GPU 0/0  GPU 0/1  GPU 1/0  GPU 1/1  CPU Affinity\nGPU 0/0  S        MDF      XL8      XL*      0-7\n"
+    "GPU 0/1  MDF      S        XL*      XL8      0-7\nGPU 1/0  XL8      XL*      S        MDF      8-15\n"
+    "GPU 1/1  XL*      XL8      MDF      S        8-15\n";
+
 /// Processors alone, as hwloc describes them: two packages with two NUMA domains each.
 constexpr const char* kProcessors = R"(<?xml version="1.0"?><topology version="2.0"><object type="Machine" os_index="0">
 <object type="Package" os_index="0">
@@ -101,7 +143,8 @@ class Pool {
          {"tree:2", "tree:3", "tree:2:2", "tree:2:3@1:10", "tree:2:2:2", "tree:1:4", "torus:2x2", "torus:3x3@10GB/s",
           "torus:2x2x2", "mesh:4", "mesh:2x3@25GB/s", "dragonfly:1:2:1", "dragonfly:2:2:1@5GB/s"})
       add_fabric(read_topology(fabric));
-    for (const char* text : {kSlurmTree, kSlurmBlocks, kRails, kLabels}) add_fabric(read_topology_text("fabric", text));
+    for (const char* text : {kSlurmTree, kSlurmBlocks, kRails, kLabels, kGraph, kRacks, kAddresses, kLinkInfo})
+      add_fabric(read_topology_text("fabric", text));
     add_fabric(read_corpus("ibnetdiscover/opensm-16-hosts.txt"));
     add_fabric(read_corpus("ibnetdiscover/ibsim-2switch-4hca.net"));
     add_nodes();
@@ -137,6 +180,12 @@ class Pool {
   }
   void add_nodes() {
     for (const Preset& preset : presets()) add_node(read_preset(preset.name));
+    add_node(read_topology_text("npu-smi", vendors_table("NPU", "HCCS", "SYS")));
+    add_node(read_topology_text("npu-smi", vendors_table("NPU", "HCCS_SW", "HCCS_SW")));
+    add_node(read_topology_text("npu-smi", vendors_table("Phy-ID", "SIO", "HCCS")));
+    add_node(read_topology_text("mx-smi", vendors_table("GPU", "MX", "NODE")));
+    add_node(read_topology_text("mthreads-gmi", vendors_table("GPU", "MT2", "PHB")));
+    add_node(read_topology_text("xpu-smi", kTiles));
     for (const char* node : {"tree:2", "tree:2:2", "tree:2:4@1:10", "tree:2:1:3", "torus:2x2", "torus:4@20GB/s",
                              "mesh:4", "mesh:2x3@50GB/s", "dragonfly:1:2:1", "live"})
       add_node(read_topology(node));
@@ -296,6 +345,23 @@ TEST_CASE("compositions: every place of a measured matrix reaches the network; a
 
 TEST_CASE("compositions: inside a node is nearer than outside it, under one switch nearer than across it") {
   check_compositions(1, 1000);
+}
+
+TEST_CASE("compositions: on the networks of large machines") {
+  Random random(3);
+  for (const char* fabric :
+       {"preset:frontier-network", "preset:aurora-network", "preset:tpu-v5p-pod", "torus:12x12x12"}) {
+    const Topology network = read_topology(fabric);
+    for (const char* node : {"preset:mi250x", "preset:aurora-pvc", "tree:2:2"}) {
+      std::string words = "f," + std::string(node) + ",hosts=";
+      for (int host = 0; host < 6; ++host) words += (host > 0 ? ",h" : "h") + std::to_string(host);
+      CAPTURE(fabric);
+      CAPTURE(node);
+      const Topology machine =
+          read_cluster(words, [&](const std::string& name) { return name == "f" ? network : read_topology(name); });
+      CHECK(breach(part_of(machine, random)) == "");
+    }
+  }
 }
 
 TEST_CASE("compositions: ten thousand of them" * doctest::test_suite("wide")) {

@@ -91,7 +91,7 @@ const std::vector<Machine> kMachines{
      "T1 90, T2 100",
      "0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0",
      {"0 9 T1", "9 10 T2"},
-     "no GPU is described"},
+     "no device is described"},
     {"hwloc-xml/h200-4x-turin-nvml.xml", 4, "NV6 6", "1 2 6 7", {}, ""},
     {"hwloc-xml/mi250x-8gcd-tioga.xml",
      8,

@@ -72,6 +72,9 @@ FabricHosts hosts_of_fabric(const Topology& fabric) {
   }
   found.named =
       std::ranges::all_of(fabric.places(), [](const PlaceEntry& place) { return place.kind == PlaceKind::node; });
+  const auto left_out = std::ranges::find_if(
+      fabric.warnings(), [](const std::string& warning) { return warning.find(" left out, ") != std::string::npos; });
+  if (left_out != fabric.warnings().end()) found.left_out = *left_out;
   found.stays.resize(is_host.size());
   for (std::size_t v = 0; v < is_host.size(); ++v) found.stays[v] = !is_host[v];
   for (const PlaceEntry& place : fabric.places()) {
@@ -107,7 +110,7 @@ std::vector<FabricHost> choose_hosts(const FabricHosts& all, const std::string& 
   unknown.resize(std::min(count, kShown));
   throw bad_input(fmt::format("'{}' does not know {} of the hosts: {}{}", fabric, count, fmt::join(unknown, ", "),
                               count > kShown ? ", ..." : ""),
-                  fmt::format("it knows hosts like {}", all.hosts.front().name));
+                  all.left_out.empty() ? fmt::format("it knows hosts like {}", all.hosts.front().name) : all.left_out);
 }
 
 }  // namespace topowise

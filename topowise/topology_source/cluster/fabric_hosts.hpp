@@ -34,6 +34,7 @@ struct FabricHosts {
   std::vector<FabricHost> hosts;
   std::vector<bool> stays;  ///< by vertex: true for a switch or a router, false for what is only a host
   bool named = false;       ///< the fabric gives the real names
+  std::string left_out;     ///< which hosts its reader has left out, and why; empty: none
 };
 
 [[nodiscard]] HostNames names_of_hosts(const std::vector<FabricHost>& hosts);

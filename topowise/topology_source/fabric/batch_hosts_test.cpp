@@ -46,6 +46,10 @@ TEST_CASE("a graph of Flux: the paths of its nodes") {
   CHECK(classes(kFluxFormat, fmt::format(R"({{"version": 1, "execution": {{"R_lite": [], "nodelist": ["a,b,c,d"]}},
       "scheduling": {}}})",
                                          text)) == kThree);
+  std::string with_down = text;
+  with_down.insert(with_down.find(R"("type": "node")"), R"("status": 1, )");
+  CHECK(kFluxFormat.read("t", with_down).place_count() == 3);
+  CHECK(test::warnings(kFluxFormat, with_down) == "t: 1 node is left out, down: a\n");
   CHECK(refused(kFluxFormat, graph(vertex("node", ""))) == "a node without its path 'containment'");
   CHECK(refused(kFluxFormat, graph(vertex("node", "/c/a") + "," + vertex("node", "/d/a"))) ==
         "node 'a' is listed twice");
@@ -99,7 +103,10 @@ TEST_CASE("nodes of PBS: tiers, racks and switches") {
                                     std::pair{"\"d\": {\"Mom\": \"m\", \"state\": \"", "state-unknown,down,"}})
     partly.insert(partly.find(name) + std::string_view(name).size(), state);
   CHECK(classes(kPbsFormat, partly) == classes(kPbsFormat, working));
-  CHECK(test::warnings(kPbsFormat, partly) == "t: 2 nodes are left out, down or offline: c and others\n");
+  CHECK(test::warnings(kPbsFormat, partly) ==
+        "t: 1 node is left out, offline: c\nt: 1 node is left out, state-unknown: d\n");
+  CHECK(refused(kPbsFormat, R"({"pbs_version": "22", "nodes": {"a": {"state": "Stale"}}})") ==
+        "no job gets any of the nodes: they are stale");
   // Nothing says that nodes without a level are near each other.
   const std::string some = list(node("a", R"("rack": "r")") + "," + node("b", R"("rack": "r")") + "," +
                                 node("c", R"("host": "c")") + "," + node("d", R"("host": "d")"));

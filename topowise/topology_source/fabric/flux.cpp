@@ -32,13 +32,17 @@ class FluxVisitor : public JsonVisitor {
  public:
   std::string lists;               ///< the host lists of a resource set, one per line
   std::vector<std::string> paths;  ///< of the hosts of a graph
+  NodesLeftOut left_out;
 
   void begin(const JsonPath& path) override {
-    if (is_vertex(path)) type_ = path_ = {};
+    if (!is_vertex(path)) return;
+    type_ = path_ = {};
+    is_down_ = false;
   }
   void end(const JsonPath& path) override {
     if (!is_vertex(path) || type_ != "node") return;
     if (path_.empty()) fail("a node without its path 'containment'");
+    if (is_down_) return left_out.add("down", printable(path_.substr(path_.rfind('/') + 1)));
     if (paths.size() == kMostHosts) fail(fmt::format("more than {} nodes", kMostHosts));
     paths.push_back(std::move(path_));
     path_ = {};
@@ -51,6 +55,7 @@ class FluxVisitor : public JsonVisitor {
     const std::size_t graph = graph_at(path);
     if (path.key(graph) != "graph" || path.key(graph + 1) != "nodes" || path.key(graph + 3) != "metadata") return;
     if (path.size() == graph + 5 && path.key(graph + 4) == "type") type_ = value.text.substr(0, kLongest);
+    if (path.size() == graph + 5 && path.key(graph + 4) == "status") is_down_ = value.count() == 1U;  // up is 0
     if (path.size() == graph + 6 && path.key(graph + 4) == "paths" && path.key(graph + 5) == "containment") {
       if (value.text.size() > kLongest) fail(fmt::format("a path of more than {} characters", kLongest));
       path_ = value.text;
@@ -66,6 +71,7 @@ class FluxVisitor : public JsonVisitor {
 
   std::string type_;
   std::string path_;
+  bool is_down_ = false;
 };
 
 /// The parts of "/tiny0/rack0/node1".
@@ -129,9 +135,11 @@ Topology read(const std::string& where, std::string_view text) {
   if (network.nodes.empty())
     fail({where,
           {},
-          "no hosts are listed: neither 'execution.nodelist' nor vertices of type 'node'",
+          visitor.left_out.empty() ? "no hosts are listed: neither 'execution.nodelist' nor vertices of type 'node'"
+                                   : visitor.left_out.why_none(),
           {},
-          "flux resource R > FILE, or flux ion-resource find --format=jgf status=up > FILE"});
+          "flux resource R --states=up > FILE, or flux ion-resource find --format=jgf status=up > FILE"});
+  visitor.left_out.report(where, warnings);
   if (!has_levels)
     warnings.add(fmt::format("{}: it says nothing of the network: all hosts are taken to be on one switch", where));
   return build_topology(where, network, kSource, warnings);

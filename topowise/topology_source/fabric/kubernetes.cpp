@@ -65,6 +65,12 @@ constexpr std::string_view kZone = "topology.kubernetes.io/zone";
 constexpr std::array<std::string_view, 3> kDomains{"accelerator.topograph.run/domain",
                                                    "network.topology.nvidia.com/accelerator", "nvidia.com/gpu.clique"};
 
+/// Taints of nodes that take no programs of users, by the beginnings of their keys. Others keep a kind of node for
+/// those that ask for it, as nvidia.com/gpu does.
+constexpr std::array<std::string_view, 4> kTaints{"node.kubernetes.io/", "node.cloudprovider.kubernetes.io/",
+                                                  "node-role.kubernetes.io/control-plane",
+                                                  "node-role.kubernetes.io/master"};
+
 /// The region and the zone are outside of all families.
 constexpr std::string_view kOutside;
 constexpr int kRegionDepth = -2 * kMostTiers;
@@ -81,6 +87,13 @@ struct Node {
   std::string domain;  ///< of NVLink
   std::size_t domain_key = kDomains.size();
   std::vector<Level> levels;
+  std::string away;  ///< why it takes no programs; empty if it does
+};
+
+/// A condition or a taint of a node, whose members come in any order.
+struct Member {
+  std::string name;   ///< its type or key
+  std::string value;  ///< its status or effect
 };
 
 /// The depth that a label's key gives; nothing if it is another key.
@@ -98,25 +111,39 @@ class NodesVisitor : public JsonVisitor {
   std::deque<Node> nodes;  ///< those that a label locates
   std::size_t lost = 0;    ///< how many others there are
   std::string example;     ///< the name of one of them
+  NodesLeftOut left_out;
 
   void begin(const JsonPath& path) override {
     if (begins_node(path)) node_ = {};
+    if (is_condition(path) || is_taint(path)) member_ = {};
   }
   void end(const JsonPath& path) override {
+    if (is_condition(path) && member_.name == "Ready" && member_.value != "True" && node_.away.empty())
+      node_.away = "not Ready";
+    if (is_taint(path)) end_taint();
     if (!begins_node(path)) return;
     if (node_.name.empty()) {
       if (path.size() == 2) fail("a node without metadata.name");
       return;
     }
     if (nodes.size() == kMostNodes) fail(fmt::format("more than {} nodes", kMostNodes));
-    if (!node_.levels.empty() || !node_.domain.empty())
+    if (!node_.away.empty())
+      left_out.add(node_.away, node_.name);
+    else if (!node_.levels.empty() || !node_.domain.empty())
       nodes.push_back(std::move(node_));
     else if (lost++ == 0)
       example = printable(node_.name.substr(0, kLongestValue));
     node_ = {};  // the end of the list comes here, too
   }
   void scalar(const JsonPath& path, const JsonScalar& value) override {
-    const std::size_t metadata = path.key(0) == "items" ? 2 : 0;
+    const std::size_t metadata = member_at(path);
+    if (is_member(path, "spec", "unschedulable", 2) && value.kind == JsonScalar::Kind::boolean && value.number == 1)
+      node_.away = "unschedulable";
+    if (is_member(path, "status", "conditions", 4) || is_member(path, "spec", "taints", 4)) {
+      const std::string_view key = path.key(metadata + 3);
+      if (key == "type" || key == "key") member_.name = printable(value.text.substr(0, kLongestValue));
+      if (key == "status" || key == "effect") member_.value = value.text.substr(0, kLongestValue);
+    }
     if (path.key(metadata) != "metadata") return;
     if (path.size() == metadata + 2 && path.key(metadata + 1) == "name")
       node_.name = printable(value.text.substr(0, kLongestValue));
@@ -124,6 +151,22 @@ class NodesVisitor : public JsonVisitor {
   }
 
  private:
+  /// Where the members of a node begin in the path.
+  static std::size_t member_at(const JsonPath& path) { return path.key(0) == "items" ? 2 : 0; }
+  static bool is_member(const JsonPath& path, std::string_view part, std::string_view name, std::size_t depth) {
+    const std::size_t at = member_at(path);
+    return path.size() == at + depth && path.key(at) == part && path.key(at + 1) == name;
+  }
+  static bool is_condition(const JsonPath& path) { return is_member(path, "status", "conditions", 3); }
+  static bool is_taint(const JsonPath& path) { return is_member(path, "spec", "taints", 3); }
+
+  void end_taint() {
+    const bool for_all =
+        std::ranges::any_of(kTaints, [&](std::string_view key) { return member_.name.starts_with(key); });
+    if (for_all && (member_.value == "NoSchedule" || member_.value == "NoExecute") && node_.away.empty())
+      node_.away = fmt::format("tainted {}", member_.name);
+  }
+
   /// An item of a list, or the whole if that is one node.
   static bool begins_node(const JsonPath& path) {
     return path.size() == 0 || (path.size() == 2 && path.key(0) == "items");
@@ -144,6 +187,7 @@ class NodesVisitor : public JsonVisitor {
   }
 
   Node node_;
+  Member member_;
 };
 
 /// The family that is used: the first of the table that a node has. Others are named in a warning.
@@ -206,13 +250,14 @@ void check_names(const std::string& where, const std::deque<Node>& nodes) {
 }
 
 NetworkTree tree_of(const std::string& where, const NodesVisitor& found, Warnings& warnings) {
+  if (found.nodes.empty() && found.lost == 0)
+    fail({where, {}, found.left_out.why_none(), {}, "kubectl get nodes -o json > FILE"});
   if (found.nodes.empty())
     fail({where,
           {},
-          found.lost == 0 ? "no nodes are listed" : "no node has a label that says where it is in the network",
+          "no node has a label that says where it is in the network",
           {},
-          found.lost == 0 ? "kubectl get nodes -o json > FILE"
-                          : "topograph, the clouds and Kueue set such labels: docs/formats/clusters.md lists them"});
+          "topograph, the clouds and Kueue set such labels: docs/formats/clusters.md lists them"});
   check_names(where, found.nodes);
   const std::string_view family = family_of(where, found.nodes, warnings);
   const std::set<std::string> domains = domains_of(where, found.nodes, family, warnings);
@@ -226,6 +271,7 @@ NetworkTree tree_of(const std::string& where, const NodesVisitor& found, Warning
   if (found.lost > 0)
     warnings.add(fmt::format("{}: {} without a label that says where it is, such as {}: left out", where,
                              counted(found.lost, "node"), in_quotes(found.example)));
+  found.left_out.report(where, warnings);
   return std::move(tree).finish("network");
 }
 

@@ -116,3 +116,32 @@ TEST_CASE("one node alone, and what is refused") {
   }
   CHECK(!kKubernetesFormat.recognises(R"({"schema": "topowise.topology/1", "places": []})"));
 }
+
+TEST_CASE("nodes that take no programs are left out") {
+  const auto at = [](std::string_view name, std::string_view before, std::string_view spec) {
+    std::string text = node(name, {label("network.topology.nvidia.com/leaf", "s1")});
+    text.insert(text.find(before) + before.size(), spec);
+    return text;
+  };
+  const std::string_view in_spec = R"("spec": {)";
+  const std::string_view in_status = R"("status": {)";
+  const std::string text = list(
+      {at("a", in_status,
+          R"("conditions": [{"status": "False", "type": "MemoryPressure"}, {"status": "True", "type": "Ready"}], )"),
+       at("b", in_spec, R"("unschedulable": true, )"),
+       at("c", in_status, R"("conditions": [{"message": "x", "status": "Unknown", "type": "Ready"}], )"),
+       at("d", in_status, R"("conditions": [{"type": "Ready", "status": "False"}], )"),
+       at("e", in_spec, R"("taints": [{"effect": "NoSchedule", "key": "node-role.kubernetes.io/control-plane"}], )"),
+       at("f", in_spec, R"("taints": [{"effect": "NoSchedule", "key": "nvidia.com/gpu", "value": "present"}], )"),
+       at("g", in_spec,
+          R"("taints": [{"effect": "PreferNoSchedule", "key": "node.kubernetes.io/x"}], "unschedulable": false, )")});
+  const Topology machine = kKubernetesFormat.read("t", text);
+  REQUIRE(machine.place_count() == 3);
+  CHECK(machine.vertex_of(Place(1)).name == "f");
+  CHECK(test::warnings(kKubernetesFormat, text) ==
+        "t: 2 nodes are left out, not Ready: c and others\n"
+        "t: 1 node is left out, tainted node-role.kubernetes.io/control-plane: e\n"
+        "t: 1 node is left out, unschedulable: b\n");
+  CHECK(test::first_error(kKubernetesFormat, list({at("b", in_spec, R"("unschedulable": true, )")})).what ==
+        "no job gets any of the nodes: they are unschedulable");
+}

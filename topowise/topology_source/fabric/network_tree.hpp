@@ -2,6 +2,8 @@
 // Compute nodes below network switches: what schedulers and fabrics describe.
 #pragma once
 
+#include <cstddef>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -25,6 +27,25 @@ struct NetworkTree {
   std::vector<Switch> switches;
   std::vector<Node> nodes;
   std::vector<std::pair<std::size_t, std::size_t>> cables;  ///< between switches, besides the links to their parents
+};
+
+/// Nodes that a description lists, but that no job gets.
+class NodesLeftOut {
+ public:
+  /// `why` in a word or two: "offline".
+  void add(const std::string& why, const std::string& node);
+  [[nodiscard]] bool empty() const { return found_.empty(); }
+  /// A warning for each reason.
+  void report(const std::string& where, Warnings& warnings) const;
+  /// Why no nodes are left where these are all.
+  [[nodiscard]] std::string why_none() const;
+
+ private:
+  struct Some {
+    std::size_t count = 0;
+    std::string first;
+  };
+  std::map<std::string, Some> found_;  ///< by reason
 };
 
 /// The places are the nodes, in order. Trees without a common switch stay unconnected, with a warning. Rates are not

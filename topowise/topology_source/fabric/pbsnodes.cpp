@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -35,6 +36,11 @@ constexpr std::size_t kLongest = 256;
 constexpr int kRackDepth = 1;    ///< behind all tiers
 constexpr int kSwitchDepth = 2;  ///< next to the node
 
+/// States of nodes that no job gets (PBS Reference Guide, states of vnodes).
+constexpr std::array<std::string_view, 10> kAway{"offline",      "down",        "stale", "state-unknown",
+                                                 "unknown",      "maintenance", "sleep", "initializing",
+                                                 "unresolvable", "provisioning"};
+
 /// The depth of a resource, from the outside to the inside: tier2, tier1, tier0, rack, switch.
 std::optional<int> depth_of(std::string_view resource) {
   if (resource == "rack") return kRackDepth;
@@ -49,19 +55,19 @@ class NodesVisitor : public JsonVisitor {
  public:
   /// By host, in the order of the names: its levels by depth.
   std::map<std::string, std::map<int, std::string>> hosts;
-  std::set<std::string> several;  ///< levels that a node is in more than one of
-  std::set<std::string> away;     ///< hosts that are down or offline, at least a part of them
+  std::set<std::string> several;            ///< levels that a node is in more than one of
+  std::map<std::string, std::string> away;  ///< why hosts cannot be used, at least a part of them
 
   void begin(const JsonPath& path) override {
     if (!is_node(path)) return;
     host_ = printable(path.key(1).substr(0, kLongest));
     levels_.clear();
-    is_away_ = false;
+    away_.clear();
   }
   void end(const JsonPath& path) override {
     if (!is_node(path)) return;
-    if (is_away_) {
-      away.insert(host_);
+    if (!away_.empty()) {
+      away.insert_or_assign(host_, away_);
       return;
     }
     if (hosts.size() == kMostHosts) fail(fmt::format("more than {} nodes", kMostHosts));
@@ -69,8 +75,8 @@ class NodesVisitor : public JsonVisitor {
   }
   void scalar(const JsonPath& path, const JsonScalar& value) override {
     if (path.size() == 3 && path.key(0) == "nodes" && path.key(2) == "state")
-      for (const std::string_view word : {"down", "offline"})
-        is_away_ = is_away_ || value.text.find(word) != std::string_view::npos;
+      for (const std::string_view word : split(value.text, ','))
+        if (away_.empty() && std::ranges::find(kAway, lower(trim(word))) != kAway.end()) away_ = lower(trim(word));
     if (path.size() != 4 || path.key(0) != "nodes" || path.key(2) != "resources_available" || value.text.empty())
       return;
     if (path.key(3) == "host") host_ = printable(value.text.substr(0, kLongest));
@@ -87,7 +93,7 @@ class NodesVisitor : public JsonVisitor {
 
   std::string host_;
   std::map<int, std::string> levels_;
-  bool is_away_ = false;
+  std::string away_;
 };
 
 bool recognises(std::string_view head) {
@@ -99,18 +105,12 @@ Topology read(const std::string& where, std::string_view text) {
   Input input = Input::of_text(where, text);
   NodesVisitor visitor;
   read_json_events(input, visitor);
-  if (visitor.hosts.empty())
-    fail({where,
-          {},
-          visitor.away.empty() ? "no nodes are listed" : "all nodes are down or offline",
-          {},
-          "pbsnodes -a -F json > FILE"});
+  NodesLeftOut left_out;
+  for (const auto& [host, why] : visitor.away)
+    if (!visitor.hosts.contains(host)) left_out.add(why, host);
+  if (visitor.hosts.empty()) fail({where, {}, left_out.why_none(), {}, "pbsnodes -a -F json > FILE"});
   Warnings warnings;
-  std::erase_if(visitor.away, [&](const std::string& host) { return visitor.hosts.contains(host); });
-  if (!visitor.away.empty())
-    warnings.add(fmt::format("{}: {} left out, down or offline: {}{}", where,
-                             visitor.away.size() == 1 ? "1 node is" : fmt::format("{} nodes are", visitor.away.size()),
-                             *visitor.away.begin(), visitor.away.size() == 1 ? "" : " and others"));
+  left_out.report(where, warnings);
   PathTree tree;
   const bool has_levels = std::ranges::any_of(visitor.hosts, [](const auto& entry) { return !entry.second.empty(); });
   std::size_t without = 0;

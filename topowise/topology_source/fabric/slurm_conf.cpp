@@ -387,7 +387,7 @@ bool is_prompt(std::string_view line) {
 
 class ConfReader {
  public:
-  explicit ConfReader(const TextLines& lines) : lines_(lines) {}
+  ConfReader(const TextLines& lines, Warnings& warnings) : lines_(lines), warnings_(warnings) {}
 
   Declarations read() {
     for (std::size_t l = 0; l < lines_.size(); ++l) {
@@ -437,7 +437,9 @@ class ConfReader {
         group.nodes = value;
       } else if (key == "blocksizes") {
         read_sizes(l, value);
-      } else if (key != "linkspeed" && key != "blockindex") {  // the unit of LinkSpeed is arbitrary, says the manual
+      } else if (key == "linkspeed") {
+        read_speed(l, word, value);
+      } else if (key != "blockindex") {
         static const std::vector<std::string> keys{"SwitchName", "Switches",   "Nodes",
                                                    "BlockName",  "BlockSizes", "LinkSpeed"};
         fail(lines_.at(l, word, unknown_name("parameter", word.substr(0, equals), keys)));
@@ -452,6 +454,13 @@ class ConfReader {
     } else if (!group.nodes.empty() || !group.switches.empty()) {
       fail(lines_.at(l, {}, "neither SwitchName nor BlockName on this line"));
     }
+  }
+
+  /// The unit of LinkSpeed is arbitrary, says the manual; scontrol prints 1 where the file has none.
+  void read_speed(std::size_t l, std::string_view word, std::string_view value) {
+    if (value != "1" && !std::exchange(has_speed_, true))
+      warnings_.add(
+          lines_.at(l, word, "LinkSpeed is not used, because Slurm gives it no unit (cluster: has nic=50GB/s)"));
   }
 
   void read_sizes(std::size_t l, std::string_view value) {
@@ -472,11 +481,13 @@ class ConfReader {
   }
 
   const TextLines& lines_;
+  Warnings& warnings_;
   Declarations found_;
+  bool has_speed_ = false;
 };
 
 NetworkTree read_conf(const TextLines& lines, Warnings& warnings) {
-  const Declarations found = ConfReader(lines).read();
+  const Declarations found = ConfReader(lines, warnings).read();
   if (found.switches.empty() && found.blocks.empty())
     fail({lines.where(), {}, "neither SwitchName nor BlockName found", {}, "--format NAME chooses another format"});
   if (found.switches.empty()) return make_slurm_blocks(lines, found.blocks, found.block_sizes, found.aliases);

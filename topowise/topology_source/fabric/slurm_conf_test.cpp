@@ -25,6 +25,14 @@ TEST_CASE("a tree: the class is the number of switches between") {
                 "SwitchName=s2 Nodes=n3\n") == "X NET1 NET3\nNET1 X NET3\nNET3 NET3 X\n");
 }
 
+TEST_CASE("LinkSpeed has no unit, so it is not used, and a warning says so") {
+  CHECK(test::warnings(kSlurmFormat,
+                       "SwitchName=s1 Nodes=n[1-2] LinkSpeed=100\nSwitchName=s2 Nodes=n3 LinkSpeed=1\n"
+                       "SwitchName=top Switches=s[1-2] LinkSpeed=400\n") ==
+        "t:1:28: LinkSpeed is not used, because Slurm gives it no unit (cluster: has nic=50GB/s)\n");
+  CHECK(test::warnings(kSlurmFormat, "SwitchName=s1 Nodes=n[1-2] LinkSpeed=1\n").empty());
+}
+
 TEST_CASE("names, places and second names") {
   const Topology machine = kSlurmFormat.read("t", "# s.1=leaf-a\nSwitchName=s.1 Nodes=n[09-11]\n");
   CHECK(machine.place_count() == 3);

@@ -17,12 +17,12 @@ class Cores {
   Cores(const std::string& where, const Provenance& source, std::string host)
       : builder_(where), source_(source), host_(std::move(host)) {}
 
-  Topology read(const HostObject& root, const Warnings& warnings) {
+  Topology read(const HostObject& root, bool has_devices, const Warnings& warnings) {
     core_type_ = count_inside(root, "Core") > 0 ? "Core" : "PU";
-    const VertexId machine = builder_.add_vertex({.kind = VertexKind::compute_node, .name = "machine", .node = host_});
+    const VertexId machine = builder_.add_vertex({.kind = VertexKind::compute_node, .name = host_, .node = host_});
     for (const HostObject& object : root.inside) read_object(object, machine, root.numa);
     warnings.pass_to(builder_);
-    builder_.warn(fmt::format("no GPU is described: the places are the {} cores", builder_.place_count()));
+    if (!has_devices) builder_.warn(fmt::format("{}: the places are the {} cores", kNoDevices, builder_.place_count()));
     return std::move(builder_).build();
   }
 
@@ -79,8 +79,8 @@ std::size_t count_inside(const HostObject& object, std::string_view type) {
 }
 
 Topology topology_of_cores(const std::string& where, const Provenance& source, const HostObject& machine,
-                           const std::string& host, const Warnings& warnings) {
-  return Cores(where, source, host).read(machine, warnings);
+                           const std::string& host, bool has_devices, const Warnings& warnings) {
+  return Cores(where, source, host).read(machine, has_devices, warnings);
 }
 
 }  // namespace topowise

@@ -23,10 +23,13 @@ struct HostObject {
 
 inline constexpr std::size_t kMostCores = 65536;
 
+/// With which the warning about a source without devices begins: it may have hidden GPUs.
+inline constexpr std::string_view kNoDevices = "no device is described, and so no GPU";
+
 /// The places are the cores, else the PUs, of `machine`, at most kMostCores. `host` is the node's name, empty if not
-/// known. There must be a place.
+/// known. `has_devices`: the source would show GPUs. There must be a place.
 [[nodiscard]] Topology topology_of_cores(const std::string& where, const Provenance& source, const HostObject& machine,
-                                         const std::string& host, const Warnings& warnings);
+                                         const std::string& host, bool has_devices, const Warnings& warnings);
 
 /// The number of objects of a type in `object`.
 [[nodiscard]] std::size_t count_inside(const HostObject& object, std::string_view type);

@@ -299,6 +299,7 @@ Topology read(const std::string& where, std::string_view input) {
   Warnings warnings;
   TreeReader reader(lines);
   std::vector<PciDevice> devices = reader.read();
+  const bool has_devices = !devices.empty() || text.find("HostBridge") != std::string_view::npos;
   const HostObject host = reader.host();
   const std::size_t cores = std::max(count_inside(host, "Core"), count_inside(host, "PU"));
   keep_gpu_places(devices, cores > 0, where, warnings);
@@ -306,7 +307,7 @@ Topology read(const std::string& where, std::string_view input) {
   if (cores == 0 || std::ranges::any_of(devices, is_gpu))
     return on_node(topology_of_paths(where, std::move(devices), kSource, warnings), reader.host_name());
   if (cores > kMostCores) fail({where, {}, fmt::format("more than {} cores", kMostCores), {}, {}});
-  return topology_of_cores(where, kSource.name, host, reader.host_name(), warnings);
+  return topology_of_cores(where, kSource.name, host, reader.host_name(), has_devices, warnings);
 }
 
 }  // namespace

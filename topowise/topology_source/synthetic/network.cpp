@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <string>
 #include <vector>
@@ -84,7 +85,7 @@ NetworkShape parse_dragonfly(const Description& description) {
     }
     const std::string_view key = part.substr(0, sign);
     if (key != "groups" && key != "links")
-      throw malformed(description.argument, fmt::format("'{}' is unknown here: groups, links", printable(key)));
+      throw malformed(description.argument, unknown_name("option", key, std::array<std::string, 2>{"groups", "links"}));
     (key == "groups" ? groups : links) = parse_size(description, part.substr(sign + 1));
   }
   const std::size_t wanted = groups ? 2 : 3;

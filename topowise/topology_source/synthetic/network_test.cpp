@@ -207,7 +207,8 @@ TEST_CASE("what is no network is left to others, what is malformed is said") {
   CHECK(message("dragonfly:90:90:90").starts_with("the network is too large"));
   CHECK(message("dragonfly:1:1:9000000").starts_with("the network is too large"));
   CHECK(message("dragonfly:4:32:groups=0") == "'0' is not a size");
-  CHECK(message("dragonfly:4:32:racks=2") == "'racks' is unknown here: groups, links");
+  CHECK(message("dragonfly:4:32:racks=2") == "unknown option 'racks'");
+  CHECK(message("dragonfly:4:32:group=2") == "unknown option 'group', did you mean 'groups'?");
   CHECK(message("dragonfly:4:32:links=2").starts_with("there are 2 numbers"));
   CHECK(message("dragonfly:4:2:groups=3:links=3") ==
         "3 links between two groups need as many routers in a group, and there are 2");

@@ -37,7 +37,8 @@ Topology read_hwloc_cores(const LocatedXml& xml, const std::string& where, const
   if (places == 0) throw Error(ExitStatus::bad_input, {xml.at(root, "there is neither a GPU nor a core in this file")});
   if (places > kMostCores)
     throw Error(ExitStatus::bad_input, {xml.at(root, fmt::format("more than {} cores", kMostCores))});
-  return topology_of_cores(where, origin::kHwlocXml, machine, host, warnings);
+  const bool has_devices = count_inside(machine, "Bridge") + count_inside(machine, "PCIDev") > 0;
+  return topology_of_cores(where, origin::kHwlocXml, machine, host, has_devices, warnings);
 }
 
 }  // namespace topowise

@@ -253,7 +253,7 @@ std::optional<VertexId> Reader::nearest(const Around& around) const {
 /// A vertex for devices that hwloc places nowhere in particular: it is as far from everything as another socket.
 VertexId Reader::anywhere() {
   if (machine_) return *machine_;
-  machine_ = builder_.add_vertex({.kind = VertexKind::compute_node, .name = "machine", .node = host_});
+  machine_ = builder_.add_vertex({.kind = VertexKind::compute_node, .name = host_, .node = host_});
   for (const Region& package : packages_)
     builder_.add_links(
         {.from = package.vertex, .to = *machine_, .kind = LinkKind::inter_socket, .source = origin::kHwlocXml});

@@ -153,7 +153,12 @@ TEST_CASE("without a GPU the cores are the places") {
   REQUIRE(machine.place_count() == 4);
   CHECK(path(machine, 0, 1) == "T1");
   CHECK(path(machine, 0, 2) == "T2");
-  CHECK(machine.warnings()[0] == "no GPU is described: the places are the 4 cores");
+  CHECK(machine.warnings()[0] == "no device is described, and so no GPU: the places are the 4 cores");
+  CHECK(node_name(machine, machine.place(Place(0)).vertex).empty());  // the file does not name the host
+  const Topology with_devices = read(machine_of(
+      package(0, "0x3", "0x1", core(0) + core(1) + host_bridge(gpu("0000:02:00.0", "", "0200 [15b3:1017]")))));
+  CHECK(with_devices.place_count() == 2);
+  CHECK(with_devices.warnings().empty());
 }
 
 TEST_CASE("what is wrong is reported with its position") {
