@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Files in, files out.
+#include <fmt/format.h>
+
+#include <algorithm>
+
 #include <topowise/base/error.hpp>
 #include <topowise/base/file.hpp>
 #include <topowise/base/names.hpp>
+#include <topowise/base/text.hpp>
 #include <topowise/exchange.hpp>
 #include <topowise/json.hpp>
 #include <topowise/mapping.hpp>
@@ -23,8 +28,20 @@ Traffic keep_warnings(TrafficReading reading, std::vector<Diagnostic>* warnings)
 
 }  // namespace
 
-Topology load_topology(const std::string& source, std::string_view format) {
+Topology load_topology(const std::string& source, std::string_view format) try {
   return read_topology(source, format);
+} catch (const Error& error) {
+  if (error.status() != ExitStatus::bad_input || !format.empty()) throw;
+  std::string parts = source;  // of cluster: and of joins
+  std::ranges::replace_if(
+      parts, [](char c) { return c == ',' || c == '+' || c == '='; }, '\n');
+  for (const std::string_view part : split(parts, '\n')) {
+    const std::string kind = kind_of_traffic(std::string(part));
+    if (!kind.empty())
+      throw bad_input(fmt::format("'{}' is {}, where a machine is asked for", printable(part), kind),
+                      "TRAFFIC comes first, then TOPOLOGY");
+  }
+  throw;
 }
 
 Topology topology_from_text(const std::string& where, std::string_view text, std::string_view format) {

@@ -160,9 +160,15 @@ void check_capacity(const MapProblem& problem) {
                     problem.topology.name(), capacity, static_cast<double>(capacity) * kBytesOfSlot / 1e9, kMostSlots),
         fmt::format("--ranks-per-place {} is enough for {}", each, counted(ranks, "rank")));
   if (ranks <= capacity) return;
-  throw bad_input(fmt::format("traffic has {}, but '{}' offers {}", counted(ranks, "rank"), problem.topology.name(),
-                              counted(capacity, "place")),
-                  fmt::format("--ranks-per-place {} lets {} ranks share a place", each, each));
+  const std::size_t places = problem.topology.place_count();
+  const bool some = all.size() < places;
+  const std::string offer =
+      some ? fmt::format("of the {} places of '{}' only {} may be used", places, problem.topology.name(), all.size())
+           : fmt::format("'{}' offers {}", problem.topology.name(), counted(all.size(), "place"));
+  throw bad_input(fmt::format("traffic has {}, but {}{}", counted(ranks, "rank"), offer,
+                              capacity > all.size() ? fmt::format(", with room for {}", capacity) : ""),
+                  fmt::format("--ranks-per-place {} lets {} ranks share a place{}", each, each,
+                              some ? "; --allow lists the places that may be used" : ""));
 }
 
 /// Drops equal loads where only the numbers of ranks count, which every mapper knows: where a place has room for as

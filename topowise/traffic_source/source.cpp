@@ -185,6 +185,30 @@ TrafficReading read_traffic_with_warnings(const std::string& argument, const Tra
   return read_input(Input(argument, options.progress), options);
 }
 
+std::string kind_of_traffic(const std::string& argument) try {
+  if (argument.starts_with(kPatternPrefix)) return "a pattern of traffic";
+  if (is_directory(argument)) {
+    if (!files_in(argument, profile::kFileSuffix).empty()) return "a recorded profile";
+    if (!files_in(argument, ".otf2").empty()) return "an OTF2 archive";
+    if (!files_in(argument, ".prof").empty()) return "what Open MPI's monitoring wrote";
+    const std::vector<std::string> files = files_in(argument, "");
+    return files.empty() ? "" : kind_of_traffic(files.front());
+  }
+  if (const std::vector<std::string> files = training::listed_files(argument); !files.empty())
+    return kind_of_traffic(files.front());
+  if (argument == "-") return {};
+  const std::string head = Input::of_regular_file(argument).text_head();
+  if (looks_like_profile_file(head)) return "a recorded profile";
+  if (const training::TraceFormat* trace = format_of(training::trace_formats(), head))
+    return fmt::format("traffic ({})", trace->help);
+  constexpr std::array<std::string_view, 6> kMayBeMachines{"json", "matrix-market", "csv", "qaplib", "metis", "matrix"};
+  const TrafficFormat* text = format_of(traffic_formats(), head);
+  const bool plain = text != nullptr && std::ranges::find(kMayBeMachines, text->name) == kMayBeMachines.end();
+  return plain ? fmt::format("traffic ({})", text->help) : "";
+} catch (const Error&) {
+  return {};
+}
+
 ExchangeReading read_exchange(const std::string& argument, const TrafficOptions& options) {
   const auto of_traffic = [](TrafficReading reading) {
     return ExchangeReading{one_message_a_pair(reading.traffic), std::move(reading.warnings), "by destination"};

@@ -47,6 +47,10 @@ void check_names(const TrafficOptions& options);
 /// Open MPI's .prof files or of traces of a training job, FILE, `-`, or a list or pattern of files. Throws Error.
 [[nodiscard]] TrafficReading read_traffic_with_warnings(const std::string& argument,
                                                         const TrafficOptions& options = {});
+/// What traffic an argument plainly is, for a message where it stands in the place of a machine: "a recorded profile".
+/// Empty for what is none, or may be something else, as a matrix. Throws nothing.
+[[nodiscard]] std::string kind_of_traffic(const std::string& argument);
+
 /// Reads an exchange: a file that holds one (topowise.exchange/1), a pattern with messages in the order in which
 /// programs send them, else one message for each pair of a TRAFFIC.
 struct ExchangeReading {

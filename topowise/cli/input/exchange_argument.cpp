@@ -17,6 +17,7 @@
 #include <topowise/predict/congestion/assumptions.hpp>
 #include <topowise/predict/congestion/link_model.hpp>
 #include <topowise/schedule/exchange_pattern.hpp>
+#include <topowise/schedule/orders.hpp>
 #include <topowise/topology_source/source.hpp>
 
 namespace topowise::cli {
@@ -30,17 +31,27 @@ std::optional<Rank> parse_rank(std::string_view text) {
   return Rank(static_cast<std::size_t>(*number));
 }
 
-/// Reads SOURCE->DESTINATION:SIZE[@START].
-std::optional<Communication> parse_message(std::string_view text) {
+/// Reads SOURCE->DESTINATION:SIZE[@START]. Without a result, `wrong` says why.
+std::optional<Communication> parse_message(std::string_view text, std::string& wrong) {
   const std::size_t arrow = text.find("->");
   const std::size_t colon = text.find(':');
+  wrong = fmt::format("'{}' is no message", printable(text));
   if (arrow == std::string_view::npos || colon == std::string_view::npos || colon < arrow) return std::nullopt;
-  const std::size_t at = text.find('@', colon);
+  const std::size_t at = std::min(text.find('@', colon), text.size());
+  const std::string_view size = text.substr(colon + 1, at - colon - 1);
+  const std::string_view begin = text.substr(std::min(at + 1, text.size()));
   const auto source = parse_rank(text.substr(0, arrow));
   const auto destination = parse_rank(text.substr(arrow + 2, colon - arrow - 2));
-  const auto bytes = parse_bytes(text.substr(colon + 1, at == std::string_view::npos ? at : at - colon - 1));
-  const auto start = at == std::string_view::npos ? std::optional(Seconds()) : parse_seconds(text.substr(at + 1));
-  if (!source || !destination || !bytes || !start) return std::nullopt;
+  const auto bytes = parse_bytes(size);
+  const auto start = at == text.size() ? std::optional(Seconds()) : parse_seconds(begin);
+  const auto because = [&](std::string_view part, std::string_view what) {
+    wrong += fmt::format(": '{}' is no {}", printable(part), what);
+  };
+  if (!source) because(text.substr(0, arrow), "rank");
+  if (!destination) because(text.substr(arrow + 2, colon - arrow - 2), "rank");
+  if (!bytes || *bytes < Bytes()) because(size, "size of a message");
+  if (!start || *start < Seconds()) because(begin, "time");
+  if (!source || !destination || !bytes || *bytes < Bytes() || !start || *start < Seconds()) return std::nullopt;
   return Communication{*source, *destination, *bytes, *start};
 }
 
@@ -130,19 +141,18 @@ Exchange parse_messages(std::string_view text) {
   std::vector<Communication> messages;
   Diagnostics wrong;
   for (const std::string_view word : split_blanks(blanks)) {
-    if (const std::optional<Communication> message = parse_message(word)) {
+    std::string what;
+    if (const std::optional<Communication> message = parse_message(word, what)) {
       messages.push_back(*message);
     } else {
-      wrong.add({.where = "--messages",
-                 .what = fmt::format("'{}' is no message", printable(word)),
-                 .hint = "--messages '0->2:300MB 1->4:300MB@0.5ms'"});
+      wrong.add({.where = "--messages", .what = std::move(what), .hint = "--messages '0->2:300MB 1->4:300MB@0.5ms'"});
     }
   }
   if (!wrong.empty()) throw Error(ExitStatus::usage, wrong.all());
   if (messages.empty()) throw Arguments::wrong("--messages", "there is no message", "--messages '0->2:300MB'");
   try {
     return Exchange(std::move(messages));
-  } catch (const Error& error) {  // a size or a time below 0, a rank that sends to itself
+  } catch (const Error& error) {  // a rank that sends to itself
     throw Arguments::wrong("--messages", error.diagnostics().front().what, "--messages '0->2:300MB 1->4:300MB@0.5ms'");
   }
 }
@@ -184,7 +194,7 @@ ExchangeProblem exchange_problem(const Arguments& arguments, Exchange exchange, 
                                  const Terminal& terminal) {
   const CongestionParameters parameters = congestion_parameters(arguments);
   const CongestionModelName model = arguments.one_of("--model", parse_congestion_model);
-  Topology topology = read_topology(machine);
+  Topology topology = load_topology(machine);
   for (const std::string& warning : topology.warnings()) terminal.warn(warning);
   Mapping mapping = mapping_of(arguments, exchange, topology, terminal);
   return {std::move(exchange), std::move(topology), std::move(mapping), model, parameters, {}};

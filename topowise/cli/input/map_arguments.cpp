@@ -14,7 +14,8 @@
 #include <topowise/launch/launcher.hpp>
 #include <topowise/mapper/mapper.hpp>
 #include <topowise/mapper/problem/instance.hpp>
-#include <topowise/topology_source/source.hpp>
+#include <topowise/topology.hpp>
+#include <topowise/topology_source/node/core_tree.hpp>
 
 namespace topowise::cli {
 namespace {
@@ -104,9 +105,10 @@ Option objective_option() {
 
 MapProblem map_problem(const Arguments& arguments, Traffic traffic, const Terminal* terminal) {
   const Numbers numbers = read_numbers(arguments);
-  MapProblem problem{.traffic = std::move(traffic), .topology = read_topology(arguments.operand(1))};
-  if (terminal != nullptr)
-    for (const std::string& warning : problem.topology.warnings()) terminal->warn(warning);
+  MapProblem problem{.traffic = std::move(traffic), .topology = load_topology(arguments.operand(1))};
+  const bool wants_cores = arguments.text("--places") == "core";
+  for (const std::string& warning : problem.topology.warnings())
+    if (terminal != nullptr && !(wants_cores && warning.starts_with(kNoDevices))) terminal->warn(warning);
   problem.metric = arguments.one_of("--metric", parse_metric);
   problem.seed = numbers.seed;
   problem.ranks_per_place = numbers.ranks_per_place;

@@ -200,9 +200,9 @@ void show_steps(const std::vector<std::vector<std::size_t>>& orders, Terminal& t
 
 void show(const Answer& answer, Seconds given, const std::vector<std::vector<std::size_t>>& orders,
           Terminal& terminal) {
-  terminal.print("best {} ({}), as given {}{}, {} order{}, {:.3g} s\n", terminal.bold(to_string(answer.makespan)),
+  terminal.print("best {} ({}), as given {}{}, {} order{}, found in {}\n", terminal.bold(to_string(answer.makespan)),
                  quality(answer), to_string(given), times_best(given, answer.makespan), digits(answer.total),
-                 answer.total == 1 ? "" : "s", answer.seconds.value());
+                 answer.total == 1 ? "" : "s", to_string(answer.seconds));
   if (answer.with_latency) terminal.print("with the latency of the routes {}\n", to_string(*answer.with_latency));
   if (answer.worst) {
     terminal.print("worst {}{}, median {}{}\n", to_string(*answer.worst), times_best(*answer.worst, answer.makespan),

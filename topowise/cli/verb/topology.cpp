@@ -19,8 +19,8 @@
 #include <topowise/graph/nearest_nics.hpp>
 #include <topowise/graph/topology.hpp>
 #include <topowise/report/text_table.hpp>
+#include <topowise/topology.hpp>
 #include <topowise/topology_source/formats.hpp>
-#include <topowise/topology_source/source.hpp>
 #include <topowise/topology_source/synthetic/preset.hpp>
 
 namespace topowise::cli {
@@ -298,7 +298,7 @@ ExitStatus run(const Arguments& arguments, Terminal& terminal) {
     list_presets(arguments, terminal);
     return ExitStatus::done;
   }
-  const Topology topology = read_topology(arguments.operand(0), arguments.text("--format"));
+  const Topology topology = load_topology(arguments.operand(0), arguments.text("--format"));
   const bool only_saved = saves_to_output(arguments);
   if (arguments.has("--save")) save(arguments, to_json(topology), terminal);
   if (only_saved) {
