@@ -119,6 +119,7 @@ void bind_result(Type& type) {
       .def_ro("mapper", &MappingResult::mapper)
       .def_ro("objective", &MappingResult::objective)
       .def_ro("objective_reason", &MappingResult::objective_reason)
+      .def_ro("weights", &MappingResult::weights)
       .def_ro("assumptions", &MappingResult::assumptions)
       .def_ro("contradiction", &MappingResult::contradiction)
       .def_ro("metric", &MappingResult::metric)

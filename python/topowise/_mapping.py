@@ -85,6 +85,11 @@ class Mapping:
         return self._result.objective_reason
 
     @property
+    def weights(self) -> str:
+        """What stands for the bytes of the traffic in the costs, as with `map --weights`: "paper", "equal"; empty for bytes."""
+        return self._result.weights
+
+    @property
     def assumptions(self) -> list[str]:
         """What the description of the machine assumes, and the result rests on: "NVLink of 25 GB/s a link"."""
         return self._result.assumptions

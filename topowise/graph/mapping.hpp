@@ -53,6 +53,15 @@ struct HopBytes {
   friend bool operator==(const HopBytes&, const HopBytes&) = default;
 };
 
+/// A mapping that is faster by assumed rates, and was not taken because it adds a larger share of hop-bytes than it
+/// gains.
+struct SparedMapping {
+  double cost = 0;       ///< its predicted time, in seconds
+  double hop_bytes = 0;  ///< its hop-bytes
+
+  friend bool operator==(const SparedMapping&, const SparedMapping&) = default;
+};
+
 /// A mapping with everything that `map --json` reports.
 struct MappingResult {
   Mapping mapping;              ///< the best that was found
@@ -75,7 +84,9 @@ struct MappingResult {
   /// Where something is proven: the share of the cost by which the proof may be wrong, if that could hide what some
   /// pair of ranks pays; else 0.
   double proof_tolerance{};
-  std::optional<HopBytes> hop_bytes{};  ///< beside a predicted time that "auto" made small, if the metric is known
+  std::string weights{};                  ///< what stands for the bytes of the traffic in the costs: "paper", "equal"
+  std::optional<SparedMapping> spared{};  ///< the fastest that was not taken; nothing if there is none
+  std::optional<HopBytes> hop_bytes{};    ///< beside a predicted time that "auto" made small, if the metric is known
 
   /// False if the bound is 0 and says only that no cost is negative.
   [[nodiscard]] bool has_bound() const { return proven_optimal || lower_bound > 0 || cost == 0; }

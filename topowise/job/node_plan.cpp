@@ -122,8 +122,11 @@ class Planner {
     problem.metric = wish.metric.value_or(Metric::distance);
     problem.objective = wish.objective.value_or(Objective::hop_bytes);
     // Of ranks of which nothing is known, only nearness can be said to be good.
-    if (traffic)
-      problem.objective = choose_objective(problem, {wish.objective, wish.metric.has_value(), wish.mapper}).objective;
+    if (traffic) {
+      const ObjectiveChoice choice = choose_objective(problem, {wish.objective, wish.metric.has_value(), wish.mapper});
+      problem.objective = choice.objective;
+      problem.spares_hop_bytes = choice.spares_hop_bytes;
+    }
     const MappingResult result = map_ranks(problem, wish.mapper, steps_of(options_.work));
     give_orders(result.mapping, plan);
     plan.mapped_ranks = mapped_.size();

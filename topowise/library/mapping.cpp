@@ -40,6 +40,7 @@ MappingResult map_ranks(const Traffic& traffic, const Topology& machine, const M
   const ObjectiveChoice choice =
       choose_objective(problem, {request.objective, request.metric.has_value(), request.mapper});
   problem.objective = choice.objective;
+  problem.spares_hop_bytes = choice.spares_hop_bytes;
   MappingResult result = map_ranks(problem, request.mapper,
                                    {.time_limit = request.time_limit,
                                     .threads = request.threads,

@@ -30,6 +30,7 @@
 #include <topowise/mapper/problem/objective_choice.hpp>
 #include <topowise/mapper/problem/uniform_part.hpp>
 #include <topowise/predict/congestion/assumptions.hpp>
+#include <topowise/predict/objective/hop_bytes.hpp>
 #include <topowise/predict/objective/link_load.hpp>
 
 namespace topowise {
@@ -275,6 +276,10 @@ MappingResult solve(const MapProblem& problem, const Mapper& mapper, const Mappi
   const double searched_cost = uniform ? cost_of(searched, answer.mapping) : cost;
   const double bound = bound_of(searched, answer, searched_cost, budget);
   const bool is_optimal = answer.proven_optimal || is_proven(searched, searched_cost, bound);
+  std::optional<SparedMapping> spared;
+  if (answer.spared)
+    spared = {.cost = cost_of(problem, *answer.spared),
+              .hop_bytes = hop_bytes(problem.traffic, problem.topology, *answer.spared, problem.metric)};
   return {.mapping = std::move(answer.mapping),
           .mapper = std::string(mapper.name),
           .objective = std::string(to_string(problem.objective)),
@@ -285,7 +290,8 @@ MappingResult solve(const MapProblem& problem, const Mapper& mapper, const Mappi
           .proven_optimal = is_optimal,
           .seconds = seconds,
           .seed = problem.seed,
-          .bound_sought = budget.wants_bound()};
+          .bound_sought = budget.wants_bound(),
+          .spared = spared};
 }
 
 /// What "auto" finds for hop-bytes, with the steps of the whole time limit, and three quarters of it by the clock.

@@ -89,6 +89,8 @@ Mapping read_mapping(const std::string& argument, MapProblem& problem, const Ter
   }
   for (const std::string& sign : signs_of_another_question(name, saved, problem.topology, problem.traffic))
     terminal.warn(sign);
+  if (!saved.weights.empty())
+    terminal.warn(fmt::format("'{}' was chosen by weights ({}), not by bytes", name, printable(saved.weights)));
   return mapping;
 }
 

@@ -322,6 +322,7 @@ ExitStatus run(const Arguments& arguments, Terminal& terminal) {
   if (weighs && !wanted) wanted = Objective::hop_bytes;
   const ObjectiveChoice choice = choose_objective(problem, {wanted, arguments.has("--metric"), mapper});
   problem.objective = choice.objective;
+  problem.spares_hop_bytes = choice.spares_hop_bytes;
   const InterruptGuard guard;
   const MapOptions options{.time_limit = limit,
                            .bound_time = bound_time(arguments),
@@ -329,6 +330,7 @@ ExitStatus run(const Arguments& arguments, Terminal& terminal) {
                            .stop = &InterruptGuard::flag()};
   MappingResult result = map_ranks(problem, mapper, options);
   result.objective_reason = choice.reason;
+  if (weighs) result.weights = arguments.text("--weights");
   result.made_for.traffic = made_for;
   deliver(arguments, problem, std::move(result), terminal);
   return status_of_search(terminal);

@@ -39,6 +39,7 @@ Comparison compare(const Arguments& arguments, MapProblem& problem, const Termin
   const ObjectiveChoice choice = choose_objective(problem, {.objective = parse_objective(arguments.text("--objective")),
                                                             .is_metric_named = arguments.has("--metric")});
   problem.objective = choice.objective;
+  problem.spares_hop_bytes = choice.spares_hop_bytes;
   MappingResult result =
       map_ranks(problem, "auto", {.time_limit = arguments.time("--time-limit"), .stop = &InterruptGuard::flag()});
   Mapping mapping = result.mapping;

@@ -254,6 +254,17 @@ std::vector<std::string> contradictions(const MapProblem& problem, const Mapping
   return lines;
 }
 
+std::string spared_text(const MappingResult& result) {
+  if (!result.spared || !result.hop_bytes) return {};
+  const double less = 100 * (1 - result.spared->cost / result.cost);
+  const double more = 100 * (result.spared->hop_bytes / result.hop_bytes->cost - 1);
+  return fmt::format(
+      "by assumed rates {:.1f}% less predicted time would cost {:.1f}% more hop-bytes: --objective predicted-time "
+      "takes "
+      "that mapping",
+      less, more);
+}
+
 void show_result(const MapProblem& problem, const MappingResult& result, Terminal& terminal) {
   const Objective objective = problem.objective;
   const std::string unit = fmt::format(" ({} x bytes)", to_string(problem.metric));
@@ -269,6 +280,7 @@ void show_result(const MapProblem& problem, const MappingResult& result, Termina
     terminal.print("hop-bytes {}{}: {}; {}\n", to_string(Bytes(hops->cost)), unit,
                    compared(Objective::hop_bytes, hops->cost, hops->identity_cost), bound_text(*hops));
   }
+  if (const std::string spared = spared_text(result); !spared.empty()) terminal.print("{}\n", spared);
   show_assumptions(result.assumptions, terminal);
   for (const std::string& line : contradictions(problem, result)) terminal.print("{}\n", line);
   if (!has_gain(result)) terminal.print("{}\n", why_no_gain(problem, result));

@@ -36,6 +36,8 @@ void show_result(const MapProblem& problem, const MappingResult& result, Termina
 /// Why the result is no better than the identity, and whether another mapping could be.
 [[nodiscard]] std::string why_no_gain(const MapProblem& problem, const MappingResult& result);
 
+/// What a faster mapping would cost that was not taken, in a line; empty if there is none.
+[[nodiscard]] std::string spared_text(const MappingResult& result);
 /// Lines about a description that contradicts itself, and about rates that contradict the order of the levels.
 [[nodiscard]] std::vector<std::string> contradictions(const MapProblem& problem, const MappingResult& result);
 

@@ -131,6 +131,7 @@ std::string worth_grounds(const Comparison& comparison) {
   const auto add_sentence = [&](const std::string& line) { text += (text.empty() ? "" : " ") + as_sentence(line); };
   if (!others.empty()) add_sentence(fmt::format("the times rest on: {}", fmt::join(others, "; ")));
   if (!comparison.bound) return text;
+  if (const std::string spared = spared_text(*comparison.bound); !spared.empty()) add_sentence(spared);
   for (const std::string& line : contradictions(comparison.problem, *comparison.bound)) add_sentence(line);
   return text;
 }

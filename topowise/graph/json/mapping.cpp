@@ -18,6 +18,7 @@ void write_members(JsonWriter& writer, const MappingResult& result) {
   writer.key("places").array(JsonWriter::Layout::row);
   for (const Place place : result.mapping.places()) writer.value(place.index());
   writer.end().key("mapper").value(result.mapper).key("objective").value(result.objective);
+  if (!result.weights.empty()) writer.key("weights").value(result.weights);
   writer.key("metric").value(result.metric).key("cost").value(result.cost);
   writer.key("identity_cost").value(result.identity_cost).key("gain").value(result.gain());
   writer.key("lower_bound");
@@ -30,6 +31,10 @@ void write_members(JsonWriter& writer, const MappingResult& result) {
     writer.key("hop_bytes").object(JsonWriter::Layout::row).key("cost").value(result.hop_bytes->cost);
     writer.key("identity_cost").value(result.hop_bytes->identity_cost);
     writer.key("lower_bound").value(result.hop_bytes->lower_bound).end();
+  }
+  if (result.spared) {
+    writer.key("spared").object(JsonWriter::Layout::row).key("cost").value(result.spared->cost);
+    writer.key("hop_bytes").value(result.spared->hop_bytes).end();
   }
   if (!result.assumptions.empty()) {
     writer.key("assumptions").array();
@@ -86,6 +91,7 @@ MappingResult mapping_from_json(const std::string& where, std::string_view text)
   MappingResult result{.mapping = Mapping(std::move(places))};
   if (const auto mapper = root.find("mapper")) result.mapper = mapper->text();
   if (const auto objective = root.find("objective")) result.objective = objective->text();
+  if (const auto weights = root.find("weights")) result.weights = weights->text();
   if (const auto metric = root.find("metric")) result.metric = metric->text();
   result.cost = read_cost(root, "cost");
   result.identity_cost = read_cost(root, "identity_cost");
@@ -104,6 +110,8 @@ MappingResult mapping_from_json(const std::string& where, std::string_view text)
     result.hop_bytes = HopBytes{.cost = read_cost(*hops, "cost"),
                                 .identity_cost = read_cost(*hops, "identity_cost"),
                                 .lower_bound = read_cost(*hops, "lower_bound")};
+  if (const auto spared = root.find("spared"))
+    result.spared = SparedMapping{.cost = read_cost(*spared, "cost"), .hop_bytes = read_cost(*spared, "hop_bytes")};
   if (const auto made_for = root.find("made_for")) {
     if (const auto traffic = made_for->find("traffic")) result.made_for.traffic = traffic->text();
     if (const auto topology = made_for->find("topology")) result.made_for.topology = topology->text();

@@ -24,6 +24,9 @@ struct MapProblem {
   Topology topology;
   Objective objective = Objective::hop_bytes;
   Metric metric = Metric::distance;
+  /// For predicted time by assumed rates: a mapping is taken only if its gain of time over the one for hop-bytes is as
+  /// large a share as what it adds in hop-bytes.
+  bool spares_hop_bytes = false;
   ObjectiveMix mix;            ///< of the objective of that name; map_ranks() divides by the costs of the identity
   std::vector<Place> allowed;  ///< places that may be used, in order; empty means all
   int ranks_per_place = 0;     ///< overrides every place's capacity if above 0
@@ -48,7 +51,8 @@ struct MapperAnswer {
   double cost = 0;
   double lower_bound = 0;  ///< 0 if the mapper proves nothing
   bool proven_optimal = false;
-  bool bounded = false;  ///< `lower_bound` is at least what lower_bound() finds
+  bool bounded = false;             ///< `lower_bound` is at least what lower_bound() finds
+  std::optional<Mapping> spared{};  ///< a faster mapping that was not taken, see MapProblem::spares_hop_bytes
 };
 
 }  // namespace topowise

@@ -34,8 +34,9 @@ Messages messages_of(const Traffic& traffic) {
   return messages;
 }
 
-/// What keeps the routes between usable places from being predicted; empty if nothing does.
-std::string unknown_rates(const MapProblem& problem) {
+/// What keeps the routes between usable places from being predicted; empty if nothing does. Notes in `assumed` whether
+/// a reader assumes a rate.
+std::string unknown_rates(const MapProblem& problem, bool& assumed) {
   constexpr std::size_t kEveryPair = 512;  // places; of more, only the routes from and to the first one are looked at
   const Topology& topology = problem.topology;
   const std::vector<PlaceCapacity> all = place_capacities(problem);
@@ -53,8 +54,12 @@ std::string unknown_rates(const MapProblem& problem) {
     }
   }
   const std::vector<LinkId> links = used.all();
-  const auto unknown = std::ranges::count_if(
-      links, [&](LinkId link) { return model_rate(topology, topology.link(link), {}).origin == RateOrigin::usual; });
+  std::size_t unknown = 0;
+  for (const LinkId link : links) {
+    const RateOrigin origin = model_rate(topology, topology.link(link), {}).origin;
+    unknown += origin == RateOrigin::usual ? 1 : 0;
+    assumed = assumed || origin == RateOrigin::assumed;
+  }
   if (unknown == 0) return {};
   return fmt::format("{} of {} {} no rate", unknown, counted(links.size(), "link"), unknown == 1 ? "has" : "have");
 }
@@ -81,8 +86,9 @@ ObjectiveChoice choose_objective(const MapProblem& problem, const AskedObjective
   if (messages.longest < kShortest)
     return hop_bytes(
         fmt::format("ranks send each other {} at most, which is latency alone", to_string(messages.longest)));
-  if (std::string unknown = unknown_rates(problem); !unknown.empty()) return hop_bytes(std::move(unknown));
-  return {Objective::predicted_time, {}};
+  bool assumed = false;
+  if (std::string unknown = unknown_rates(problem, assumed); !unknown.empty()) return hop_bytes(std::move(unknown));
+  return {.objective = Objective::predicted_time, .reason = {}, .spares_hop_bytes = assumed};
 }
 
 }  // namespace topowise

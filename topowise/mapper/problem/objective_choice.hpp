@@ -23,6 +23,7 @@ struct AskedObjective {
 struct ObjectiveChoice {
   Objective objective;
   std::string reason;  ///< why it is not predicted time: "4 of 12 links have no rate"; empty where the user decided
+  bool spares_hop_bytes = false;  ///< the machine's rates are assumed, see MapProblem::spares_hop_bytes
 };
 
 /// Predicted time, where the machine states the rates that it rests on, where it can be predicted quickly and where it

@@ -56,6 +56,20 @@ struct Timed {
   std::vector<Place> places;
   double seconds = 0;
   double hop_bytes = 0;
+  bool is_worth_it = true;  ///< see Sparing
+};
+
+/// Judges what is faster than the mapping for hop-bytes where rates are assumed (MapProblem::spares_hop_bytes).
+struct Sparing {
+  Timed nearest;
+  std::optional<Timed> refused{};  ///< the fastest that is not worth its hop-bytes
+
+  [[nodiscard]] Timed judged(Timed found) {
+    const double most = nearest.hop_bytes * (2 * nearest.seconds - found.seconds) * (1 + kWorthwhile);
+    found.is_worth_it = found.hop_bytes * nearest.seconds <= most;
+    if (!found.is_worth_it && (!refused || found.seconds < refused->seconds)) refused = found;
+    return found;
+  }
 };
 
 bool gains(double now, double before) {
@@ -63,6 +77,7 @@ bool gains(double now, double before) {
 }
 
 bool is_better(const Timed& now, const Timed& before) {
+  if (now.is_worth_it != before.is_worth_it) return now.is_worth_it;
   if (gains(now.seconds, before.seconds)) return true;
   return !gains(before.seconds, now.seconds) && gains(now.hop_bytes, before.hop_bytes);
 }
@@ -79,10 +94,12 @@ std::vector<std::size_t> movable_ranks(const MapProblem& problem) {
 
 class TimeSearch {
  public:
-  /// `problem` is the one whose hop-bytes decide among equal times.
-  TimeSearch(const MapProblem& problem, std::uint64_t seed, PredictedTime& time, const Budget& budget, double share)
+  /// `problem` is the one whose hop-bytes decide among equal times. `sparing` is null where rates are not assumed.
+  TimeSearch(const MapProblem& problem, std::uint64_t seed, PredictedTime& time, Sparing* sparing, const Budget& budget,
+             double share)
       : problem_(problem),
         time_(time),
+        sparing_(sparing),
         deadline_(budget.deadline()),
         movable_(movable_ranks(problem)),
         capacities_(place_capacities(problem)),
@@ -96,10 +113,12 @@ class TimeSearch {
 
   [[nodiscard]] Timed timed(std::vector<Place> places) {
     const Mapping mapping(std::move(places));
-    return {.places = {mapping.places().begin(), mapping.places().end()},
-            .seconds = seconds(mapping),
-            .hop_bytes = hop_bytes(mapping)};
+    return judged({.places = {mapping.places().begin(), mapping.places().end()},
+                   .seconds = seconds(mapping),
+                   .hop_bytes = hop_bytes(mapping)});
   }
+  /// From now on, faster mappings must be worth their hop-bytes.
+  void spare(Sparing* sparing) { sparing_ = sparing; }
   [[nodiscard]] bool ended() const { return time_.steps() >= end_ || deadline_.passed(); }
 
   /// True if every arrangement was looked at or cannot be better: `best` is then an optimum.
@@ -181,6 +200,10 @@ class TimeSearch {
  private:
   std::size_t any_movable() { return movable_[random_.below(static_cast<std::uint32_t>(movable_.size()))]; }
 
+  [[nodiscard]] Timed judged(Timed found) const {
+    return sparing_ == nullptr ? std::move(found) : sparing_->judged(std::move(found));
+  }
+
   [[nodiscard]] double seconds(const Mapping& mapping) {
     ++predictions_;
     return time_(mapping).value();
@@ -193,8 +216,8 @@ class TimeSearch {
   bool take_if_better(const std::vector<Place>& places, Timed& best) {
     const Mapping mapping(places);
     const double now = seconds(mapping);
-    if (gains(best.seconds, now)) return false;
-    Timed other{.places = places, .seconds = now, .hop_bytes = hop_bytes(mapping)};
+    if (best.is_worth_it && gains(best.seconds, now)) return false;
+    Timed other = judged({.places = places, .seconds = now, .hop_bytes = hop_bytes(mapping)});
     if (!is_better(other, best)) return false;
     best = std::move(other);
     return true;
@@ -250,6 +273,7 @@ class TimeSearch {
 
   const MapProblem& problem_;
   PredictedTime& time_;
+  Sparing* sparing_;
   const Deadline& deadline_;
   std::vector<std::size_t> movable_;
   std::vector<PlaceCapacity> capacities_;
@@ -317,6 +341,7 @@ struct TimeQuestion {
   MapperRows rows;
   std::span<const Place> places;
   const std::optional<Mapping>& nearest;
+  Sparing* sparing = nullptr;
   double bound = 0;
 };
 
@@ -376,7 +401,7 @@ Timed fast_beginning(const MapProblem& problem, const TimeQuestion& question, Ti
 void search_once(const MapProblem& problem, const TimeQuestion& question, PredictedTime& time, Timed& best,
                  int& idle_rounds, const Budget& budget) {
   const Timed before = best;
-  TimeSearch search(question.by_hop_bytes, problem.seed, time, budget,
+  TimeSearch search(question.by_hop_bytes, problem.seed, time, question.sparing, budget,
                     question.nearest ? kShareBesideNearest : kShareOfRound);
   Candidates candidates(search, question.places, budget);
   if (!question.nearest || budget.work() >= kWorkWithMappers) add_answers(candidates, problem, question);
@@ -442,8 +467,12 @@ MapperAnswer search_in_rounds(const MapProblem& problem, const TimeQuestion& que
 
 }  // namespace
 
-MapperAnswer map_for_predicted_time(const MapProblem& problem, const Mapper& mapper, MapperRows rows,
-                                    const std::optional<Mapping>& nearest, const Budget& budget) {
+namespace {
+
+/// The answer of the search; `sparing` says what it did not take.
+MapperAnswer find_fastest(const MapProblem& problem, const Mapper& mapper, MapperRows rows,
+                          const std::optional<Mapping>& nearest, std::optional<Sparing>& sparing,
+                          const Budget& budget) {
   PredictedTime time(problem.traffic, problem.topology);
   std::vector<Place> places;
   std::size_t most = 1;
@@ -457,31 +486,46 @@ MapperAnswer map_for_predicted_time(const MapProblem& problem, const Mapper& map
     const Mapping found = mapper.run(without_fixed(by_nearness), budget.silent()).mapping;
     return {.mapping = place_fixed(by_nearness, found), .lower_bound = bound};
   }
-  const TimeQuestion question{.by_hop_bytes = by_nearness,
-                              .mapper = mapper,
-                              .rows = rows,
-                              .places = places,
-                              .nearest = nearest,
-                              .bound = bound};
+  TimeQuestion question{.by_hop_bytes = by_nearness,
+                        .mapper = mapper,
+                        .rows = rows,
+                        .places = places,
+                        .nearest = nearest,
+                        .bound = bound};
   const Mapping in_order = place_fixed(by_nearness, fill_in_order(problem));
   if (budget.over() && !nearest) return {.mapping = in_order, .lower_bound = bound};
   const Seconds before = budget.deadline().left();
-  TimeSearch search(by_nearness, problem.seed, time, budget, kShareOfAll);
+  TimeSearch search(by_nearness, problem.seed, time, nullptr, budget, kShareOfAll);
   Timed best = search.timed({in_order.places().begin(), in_order.places().end()});
   const Seconds evaluation = before - budget.deadline().left();  // the answer will need another one
   const Budget searching = budget.leaving(evaluation * 1.5);
   if (nearest) {
     const Timed other = search.timed({nearest->places().begin(), nearest->places().end()});
     if (is_better(other, best)) best = other;
+    if (problem.spares_hop_bytes) search.spare(question.sparing = &sparing.emplace(other));
   }
   if (nearest) search.improve(best);
-  if (!is_in_a_hurry(mapper) && search.try_all(best)) return answer_of(best, bound, true);
+  if (!is_in_a_hurry(mapper) && search.try_all(best)) {
+    const bool is_fastest = !sparing || !sparing->refused || !gains(sparing->refused->seconds, best.seconds);
+    return answer_of(best, is_fastest ? bound : sparing->refused->seconds, is_fastest);
+  }
   const double enough = bound * (1 + kWorthwhile);
   if (best.seconds > enough) best = fast_beginning(problem, question, search, std::move(best), searching.silent());
   if (best.seconds <= enough) return answer_of(best, bound, true);
   if (is_in_a_hurry(mapper)) return answer_of(best, bound, false);
   return search_in_rounds(problem, question, time, std::move(best),
                           nearest ? searching.counting(searching.time() * kShareOfRounds) : searching);
+}
+
+}  // namespace
+
+MapperAnswer map_for_predicted_time(const MapProblem& problem, const Mapper& mapper, MapperRows rows,
+                                    const std::optional<Mapping>& nearest, const Budget& budget) {
+  std::optional<Sparing> sparing;
+  MapperAnswer answer = find_fastest(problem, mapper, rows, nearest, sparing, budget);
+  if (sparing && sparing->refused && gains(sparing->refused->seconds, answer.cost))
+    answer.spared = Mapping(std::move(sparing->refused->places));
+  return answer;
 }
 
 }  // namespace topowise
