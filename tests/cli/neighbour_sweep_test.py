@@ -78,7 +78,7 @@ WRITERS = {
     "topowise/library/reading.cpp": "map --save",
 }
 MAKES = re.compile(r"\b(?:PrivateFolder::make|make_below|make_folders|write_file|write_target|Replacement|open_device_or_pipe|open_pipe_with_reader|mkd?temp|mkdirat?)\s*[({]|\.create\(")
-ELSEWHERE = re.compile(r"/proc|/sys|/dev/null|without a name|librar|asks whether|lists the folder|the program('s own file| that the user starts)")
+ELSEWHERE = re.compile(r"/proc|/sys|no file|/dev/null|without a name|librar|asks whether|lists the folder|the program('s own file| that the user starts)")
 
 
 class Names:

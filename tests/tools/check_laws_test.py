@@ -52,11 +52,15 @@ class CheckLaws(TreeCheck):
     def test_files_opened_directly(self):
         for call in ("::open(path, 0)", "open(path, O_RDONLY)", "::unlink(path)", "unlink(path)", "::rename(a, b)", "std::rename(a, b) != 0", "std::remove(a);",
                      "std::fopen(path, mode)", "::mkfifo(path, 0600)", "dlopen(path, RTLD_NOW)", "std::ofstream file(path)", "std::filesystem::remove_all(path)",
-                     "fs::create_directory(path)", "::shm_open(path, 0, 0)", "::mkdirat(folder, path, 0700)", "mkdtemp(path)"):
+                     "fs::create_directory(path)", "::shm_open(path, 0, 0)", "::mkdirat(folder, path, 0700)", "mkdtemp(path)",
+                     "execvp(words[0], words)", "::posix_spawn(a, b)", "::system(line)", "open(path,\n       O_RDONLY)", "::bind(socket, a, b)", "document.load_file(path)", "YAML::LoadFile(path)"):
             self.assert_breach({"topowise/job/a.cpp": f"void f() {{\n  {call};\n}}\n"}, "topowise/job/a.cpp:2: ")
         for other in ("folder.remove(name)", "machine.link(id)", "library->open(names)", "SharedLibrary::open(names)", "std::remove(a.begin(), a.end(), b)", "folder.rename(a, b)",
                       "std::remove_if(a.begin(), a.end(), b)", "open(false)", "reopen(path, O_RDONLY)"):
             self.assert_kept({"topowise/job/a.cpp": f"void f() {{\n  {other};\n}}\n"})
+        for call in ("open(path)", "os.replace(a, b)", "subprocess.run(words)", "path.write_text(text)", "tempfile.mkdtemp()", "ctypes.CDLL(name)"):
+            self.assert_breach({"python/topowise/_a.py": f'"""A module."""\nx = {call}\n'}, "python/topowise/_a.py:2: ")
+        self.assert_kept({"python/topowise/_a.py": '"""As open() does."""\nx = file.open(a)  # open(a)\n', "python/tests/a_test.py": "open(a)\n"})
         self.assert_kept({"topowise/job/a_test.cpp": "std::ofstream file(path);\n", "topowise/base/private_folder.cpp": "int f = ::openat(a, b, c);\n"})
 
     def test_higher_layer(self):
