@@ -49,6 +49,9 @@ class Input::Source {
   }
 
   [[nodiscard]] const std::string& where() const { return where_; }
+  [[nodiscard]] Descriptor regular_file() const {
+    return Descriptor(file_ && size_ ? ::fcntl(file_.number(), F_DUPFD_CLOEXEC, 0) : -1);
+  }
 
   std::string_view head(std::size_t count) {
     fill(ahead_, count);
@@ -178,6 +181,10 @@ Input Input::of_open_file(std::string where, Descriptor file, ReadProgress progr
 
 Input Input::of_text(std::string where, std::string_view text) {
   return Input(std::make_unique<Source>(std::move(where), text));
+}
+
+Descriptor Input::regular_file() const {
+  return source_->regular_file();
 }
 
 const std::string& Input::where() const {

@@ -51,6 +51,9 @@ class Input {
   Input& operator=(Input&&) noexcept;
   ~Input();
 
+  /// One more descriptor of it, for who reads at places of their choice; none if it is no regular file. Its position is
+  /// that of this input.
+  [[nodiscard]] Descriptor regular_file() const;
   /// What messages call it.
   [[nodiscard]] const std::string& where() const;
   /// At most `count` bytes from the beginning; next() and whole() give them once more. May be called until then.

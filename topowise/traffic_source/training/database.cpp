@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
 #include <cstring>
-#include <filesystem>
 #include <set>
 #include <string>
 #include <utility>
@@ -26,11 +26,104 @@ namespace {
 constexpr int kOk = 0;
 constexpr int kRow = 100;
 constexpr int kDone = 101;
-constexpr int kReadOnly = 1;
-constexpr int kByUri = 0x40;
+constexpr int kError = 1;
+constexpr int kNotFound = 12;
+constexpr int kIoError = 10;
+constexpr int kReadError = kIoError | 1 << 8;
+constexpr int kShortRead = kIoError | 2 << 8;
+constexpr int kOpenReadOnly = 0x1;
+constexpr int kOpenMain = 0x100;
+constexpr int kImmutable = 0x2000;
 constexpr int kInteger = 1;
 constexpr int kLimitLength = 0;
 constexpr int kLongestValue = 1 << 26;
+
+// The beginning of sqlite3_vfs, sqlite3_io_methods and sqlite3_file, as they are since version 3.0.
+struct File;
+struct Methods {
+  int version;
+  int (*close)(File*);
+  int (*read)(File*, void*, int, std::int64_t);
+  int (*write)(File*, const void*, int, std::int64_t);
+  int (*truncate)(File*, std::int64_t);
+  int (*sync)(File*, int);
+  int (*size)(File*, std::int64_t*);
+  int (*lock)(File*, int);
+  int (*unlock)(File*, int);
+  int (*is_reserved)(File*, int*);
+  int (*control)(File*, int, void*);
+  int (*sector)(File*);
+  int (*device)(File*);
+};
+struct File {
+  const Methods* methods;
+  int descriptor;  ///< the library has more room than this
+};
+struct System {
+  int version;
+  int file_bytes;
+  int longest_path;
+  System* next;
+  const char* name;
+  void* own;
+  int (*open)(System*, const char*, File*, int, int*);
+  std::array<void (*)(), 11> others;
+};
+
+/// The library's way to the system, but for the database: that is a file which is open already, so that no other file
+/// can take its place. It is said not to change, so the library looks for no journal beside it.
+struct OpenFile {
+  System system{};  ///< the library knows this object by its first member
+  System* usual = nullptr;
+  Descriptor file;
+  std::string name;
+
+  static int open(System* system, const char* path, File* file, int flags, int* flags_in_effect) {
+    const auto& self = *reinterpret_cast<const OpenFile*>(system);
+    if ((flags & kOpenMain) == 0) return self.usual->open(self.usual, path, file, flags, flags_in_effect);
+    *file = {&kMethods, self.file.number()};
+    if (flags_in_effect != nullptr) *flags_in_effect = kOpenReadOnly | kOpenMain;
+    return kOk;
+  }
+
+  static int read(File* file, void* bytes, int count, std::int64_t from) {
+    char* const begin = static_cast<char*>(bytes);
+    int done = 0;
+    while (done < count) {
+      const ::ssize_t got =
+          ::pread(file->descriptor, begin + done, static_cast<std::size_t>(count - done), from + done);
+      if (got < 0 && errno == EINTR) continue;
+      if (got < 0) return kReadError;
+      if (got == 0) break;
+      done += static_cast<int>(got);
+    }
+    std::memset(begin + done, 0, static_cast<std::size_t>(count - done));  // as the library asks for
+    return done == count ? kOk : kShortRead;
+  }
+
+  static int size(File* file, std::int64_t* bytes) {
+    struct stat status {};
+    if (::fstat(file->descriptor, &status) != 0) return kError;
+    *bytes = status.st_size;
+    return kOk;
+  }
+
+  static const Methods kMethods;
+};
+
+const Methods OpenFile::kMethods{1,
+                                 [](File*) { return kOk; },
+                                 read,
+                                 [](File*, const void*, int, std::int64_t) { return kIoError; },
+                                 [](File*, std::int64_t) { return kIoError; },
+                                 [](File*, int) { return kOk; },
+                                 size,
+                                 [](File*, int) { return kOk; },
+                                 [](File*, int) { return kOk; },
+                                 [](File*, int* reserved) { return *reserved = 0, kOk; },
+                                 [](File*, int, void*) { return kNotFound; },
+                                 [](File*) { return 0; },
+                                 [](File*) { return kImmutable; }};
 
 /// The functions of the library that are called.
 struct Library {
@@ -48,6 +141,9 @@ struct Library {
   const char* (*message)(void*) = nullptr;
   int (*limit)(void*, int, int) = nullptr;
   void (*progress)(void*, int, int (*)(void*), void*) = nullptr;
+  System* (*system)(const char*) = nullptr;
+  int (*add_system)(System*, int) = nullptr;
+  int (*remove_system)(System*) = nullptr;
 };
 
 constexpr int kStepsOfTurn = 1'000'000;
@@ -63,21 +159,6 @@ struct WorkLimit {
     return ++self.turns > self.most ? 1 : 0;
   }
 };
-
-/// The file as a name that the library opens without looking for journals beside it.
-std::string as_uri(const std::string& path) {
-  std::string uri = "file:";
-  for (const char c : std::filesystem::absolute(path).lexically_normal().string())
-    uri += c == '%' || c == '?' || c == '#' ? fmt::format("%{:02X}", static_cast<unsigned>(c)) : std::string(1, c);
-  return uri + "?immutable=1";
-}
-
-bool is_same_file(const Descriptor& file, const std::string& path) {
-  struct stat a {};
-  struct stat b {};
-  return ::fstat(file.number(), &a) == 0 && ::stat(path.c_str(), &b) == 0 && a.st_dev == b.st_dev &&
-         a.st_ino == b.st_ino;
-}
 
 Error not_read(const std::string& where, std::string what, std::string hint = {}) {
   return {ExitStatus::bad_input, {Diagnostic{where, {}, std::move(what), {}, std::move(hint)}}};
@@ -124,6 +205,9 @@ Library open_library(const std::string& where) {
   set(all.message, "sqlite3_errmsg");
   set(all.limit, "sqlite3_limit");
   set(all.progress, "sqlite3_progress_handler");
+  set(all.system, "sqlite3_vfs_find");
+  set(all.add_system, "sqlite3_vfs_register");
+  set(all.remove_system, "sqlite3_vfs_unregister");
   return all;
 }
 
@@ -132,15 +216,28 @@ Library open_library(const std::string& where) {
 struct Database::State {
   std::string where;
   Library library;
+  OpenFile file;
   void* database = nullptr;
   WorkLimit work;
   std::set<std::string, std::less<>> columns;  ///< "table.column" of tables, not of views
 
-  State(std::string path, Library functions) : where(std::move(path)), library(std::move(functions)) {}
+  State(std::string path, Library functions, Descriptor descriptor)
+      : where(std::move(path)), library(std::move(functions)) {
+    file.usual = library.system(nullptr);
+    if (file.usual == nullptr) throw not_read(where, "SQLite's library does not know this system");
+    file.system = *file.usual;
+    file.name = fmt::format("topowise-{}", static_cast<const void*>(this));
+    file.system.version = 1;
+    file.system.name = file.name.c_str();
+    file.system.open = OpenFile::open;
+    file.file = std::move(descriptor);
+    library.add_system(&file.system, 0);
+  }
   State(const State&) = delete;
   State& operator=(const State&) = delete;
   ~State() {
     if (database != nullptr) library.close(database);
+    library.remove_system(&file.system);
   }
 
   [[noreturn]] void fail() const {
@@ -187,20 +284,16 @@ std::string_view Query::bytes(int column) const {
           static_cast<std::size_t>(state_->owner->library.bytes(state_->statement, column))};
 }
 
-Database::Database(const std::string& path) {
-  std::error_code failure;
-  if (!std::filesystem::is_regular_file(path, failure))
-    throw not_read(path, "a database of SQLite, which can only be read as a file", "give its path");
-  const Descriptor file = open_input(path);
-  check_size(file, path);
-  state_ = std::make_shared<State>(path, open_library(path));
-  // Without locks: the file may be on a file system that has none, and nobody writes to an export.
-  if (state_->library.open(as_uri(path).c_str(), &state_->database, kReadOnly | kByUri, "unix-none") != kOk)
-    state_->fail();
-  if (!is_same_file(file, path)) throw not_read(path, "another file took its place while it was opened");
-  constexpr std::uint64_t kStepsAByte = 20;
+Database::Database(const Input& input) {
+  Descriptor file = input.regular_file();
+  if (!file) throw not_read(input.where(), "a database of SQLite, which can only be read as a file", "give its path");
+  check_size(file, input.where());
   struct stat status {};
-  if (::fstat(file.number(), &status) != 0) state_->fail();
+  if (::fstat(file.number(), &status) != 0) throw not_read(input.where(), "its size is not known");
+  state_ = std::make_shared<State>(input.where(), open_library(input.where()), std::move(file));
+  if (state_->library.open("database", &state_->database, kOpenReadOnly, state_->file.system.name) != kOk)
+    state_->fail();
+  constexpr std::uint64_t kStepsAByte = 20;
   state_->work.most = 20 + static_cast<std::uint64_t>(status.st_size) * kStepsAByte / kStepsOfTurn;
   state_->library.progress(state_->database, kStepsOfTurn, WorkLimit::is_over, &state_->work);
   state_->library.limit(state_->database, kLimitLength, kLongestValue);

@@ -9,6 +9,8 @@
 #include <string>
 #include <string_view>
 
+#include <topowise/base/input.hpp>
+
 namespace topowise::training {
 
 /// The rows that a question has.
@@ -33,8 +35,8 @@ class Query {
 /// which may take any time, do not count.
 class Database {
  public:
-  /// Throws Error(bad_input), also without the library.
-  explicit Database(const std::string& path);
+  /// The file of the input, which is not opened once more. Throws Error(bad_input), also without the library.
+  explicit Database(const Input& input);
 
   /// True if it has a table with all these columns.
   [[nodiscard]] bool has(std::string_view table, std::initializer_list<std::string_view> columns);

@@ -153,10 +153,11 @@ class Payloads {
 
 class Reader {
  public:
-  Reader(Input& file, std::vector<Trace>& traces) : where_(file.where()), traces_(traces), first_(traces.size()) {}
+  Reader(const Input& file, std::vector<Trace>& traces)
+      : file_(file), where_(file.where()), traces_(traces), first_(traces.size()) {}
 
   void read() {
-    Database database(where_);
+    Database database(file_);
     const bool mpi = database.has("MPI_P2P_EVENTS", {"globalTid", "textId", "remoteRank", "size", "commHandle"}) ||
                      database.has("MPI_COLLECTIVES_EVENTS", {"globalTid", "textId", "rootRank", "size", "commHandle"});
     const bool nvtx = database.has("NVTX_EVENTS", {"globalTid", "text", "textId"});
@@ -452,6 +453,7 @@ class Reader {
 
   static constexpr std::int64_t kMpichWorld = 0x44000000;  ///< MPI_COMM_WORLD of MPICH and what descends from it
 
+  const Input& file_;
   std::string where_;
   std::vector<Trace>& traces_;
   std::size_t first_;                          ///< index of the first trace of this file
