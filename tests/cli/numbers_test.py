@@ -90,6 +90,37 @@ TOOLS = {
     "json": [MACHINE.replace('"name": "b"', '"name": "b", "numa": @') % (5, 0, 1, 1), MACHINE.replace('"kind": "nvlink"', '"kind": "nvlink", "width": @') % (5, 0, 1, 1),
              MACHINE.replace('"places"', '"congestion": {"tau": @, "link_bandwidth_bytes_per_s": 1},\n"places"') % (5, 0, 1, 1)],
 }
+NODES = '{"apiVersion": "v1", "kind": "List", "items": [%s]}'
+NODE = '{"kind": "Node", "metadata": {"name": "n%d", "labels": {"fabric.topograph.run/tier-%s": "s"}}}'
+TOOLS |= {
+    "flux.json": ['{"version": 1, "execution": {"R_lite": [{"rank": "0-@", "children": {"core": "0-3"}}], "nodelist": ["n[0-1]"]}}', '{"execution": {"R_lite": [], "nodelist": ["n[0-@]"]}}'],
+    "kubernetes.json": [NODES % ", ".join([NODE % (1, "@"), NODE % (2, "@")])],
+    "pbs.json": ['{"pbs_version": "1", "nodes": {"a": {"resources_available": {"tier0": "x", "ncpus": @}}, "b": {"resources_available": {"tier0": "x"}}}}'],
+}
+# Traces of jobs: one call whose numbers are wrong is refused, or named and left out.
+GROUP = '{"rank": 0, "pg_config": {"0": {"name": "0", "ranks": "[0, %s]"}}, "entries": [{"process_group": ["0", "x"], "profiling_name": "nccl:all_reduce", "input_sizes": [[%s]], "input_dtypes": ["Float"]}]}'
+CHAKRA = ('{"version": "0.0.4"}{"id": "1", "name": "n", "type": "COMM_COLL_NODE", "attr": [{"name": "comm_type", "int64Val": "%s"}, {"name": "comm_size", "int64Val": "%s"}, '
+          '{"name": "ranks", "int64List": {"values": ["0", "%s"]}}]}')
+NCCL = ("n1:7:9 [0] NCCL INFO ncclCommInitRank comm 0x1 rank %s nranks %s cudaDev 0 nvmlDev 0 busId 1000 commId 0xabc - Init COMPLETE\n"
+        "n1:7:9 [0] NCCL INFO Broadcast: opCount 0 sendbuff 0x7f recvbuff 0x7f count %s datatype %s op 0 root %s comm 0x1 [nranks=2] stream 0x1\n")
+INSPECTOR = '{"header":{"id":"0x1","rank":%s,"n_ranks":%s},"metadata":{"inspector_output_format_version":"v4.2","hostname":"n1","pid":%s},"coll_perf":{"coll":"AllReduce","coll_sn":1,"coll_msg_size_bytes":%s}}\n'
+PARAVER = "#Paraver (28/11/2026 at 02:00):1000_ns:1(2):1:%s(1:1,1:1),1\n3:1:1:%s:1:10:20:2:1:%s:1:30:40:%s:7\n"
+GOAL = "num_ranks %s\nrank %s {\nl1: send %sb to %s tag 5\n}\nrank 0 {\n}\n"
+SIMGRID = "0 init\n1 init\n0 send %s 0 %s 0\n0 bcast %s 1 5\n1 bcast 100 1 5\n"
+DUMPI = ("MPI_Comm_rank entering at walltime 1.0, cputime 0.0 seconds in thread 0.\nMPI_Comm comm=2 (MPI_COMM_WORLD)\nint rank=%s\n"
+         "MPI_Comm_rank returning at walltime 1.0, cputime 0.0 seconds in thread 0.\nMPI_Send entering at walltime 1.0, cputime 0.0 seconds in thread 0.\n"
+         "int count=%s\nMPI_Datatype datatype=9 (MPI_INT)\nint dest=%s\nint tag=0\nMPI_Comm comm=2 (MPI_COMM_WORLD)\nMPI_Send returning at walltime 1.0, cputime 0.0 seconds in thread 0.\n")
+
+
+def each(text, *right):
+    """The text with '@' at one place after another, and right numbers elsewhere."""
+    return [text % tuple("@" if at == place else number for at, number in enumerate(right)) for place in range(len(right))]
+
+
+TRACES = {
+    "rank0.json": each(GROUP, 1, 4), "c.0.json": each(CHAKRA, 0, 100, 1), "nccl.log": each(NCCL, 1, 2, 8, 7, 1), "inspector.log": each(INSPECTOR, 1, 2, 7, 9),
+    "j.prv": each(PARAVER, 2, 1, 2, 512), "j.goal": each(GOAL, 2, 1, 10, 0), "si.txt": each(SIMGRID, 1, 100, 100), "dumpi-0.txt": each(DUMPI, 0, 3, 1),
+}
 # Where a word of WORDS is a right value.
 MEANT = {("random:4:seed=@", "-1"), ("xml", "-1"), ("json", "-1")}
 
@@ -140,6 +171,19 @@ class Numbers(unittest.TestCase):
                         status, told = self.says("topology", name, content=text.replace("@", word), name=name)
                         self.assertIn(status, (0, 3), told)
                         self.assertRegex(told, rf"{name}:({line}:)?|{name}: ", f"{text!r} with {word}")
+
+    def test_traces(self):
+        for name, texts in TRACES.items():
+            for text in texts:
+                whole = [self.says("traffic", name, content=text.replace("@", number), name=name)[0] for number in ("0", "1", "2", "9")]
+                self.assertIn(0, whole, f"{name} {text!r}")
+                for word in WORDS:
+                    if (name, word) in MEANT:
+                        continue
+                    with self.subTest(name, text=text, word=word):
+                        status, told = self.says("traffic", name, content=text.replace("@", word), name=name)
+                        self.assertIn(status, (0, 3), told)
+                        self.assertRegex(told, rf"{re.escape(name)}(:\d+)*: ", f"{text!r} with {word}")
 
     def test_that_the_rest_of_each_file_is_right(self):
         for formats, command in ((TRAFFIC, ["traffic"]), (EXCHANGE, ["predict"]), (TOPOLOGY, ["topology"])):

@@ -25,7 +25,6 @@ namespace topowise {
 namespace {
 
 constexpr std::string_view kSource = "flux";
-constexpr std::size_t kMostSwitches = std::size_t{1} << 16;
 constexpr std::size_t kLongest = 1024;
 
 class FluxVisitor : public JsonVisitor {
@@ -85,7 +84,7 @@ std::vector<std::string> parts_of(std::string_view path) {
 }
 
 NetworkTree tree_of_paths(const std::string& where, const std::vector<std::string>& paths, bool& has_levels) {
-  PathTree tree;
+  PathTree tree(where);
   std::set<std::string> names;
   for (const std::string& path : paths) {
     std::vector<std::string> parts = parts_of(path);
@@ -95,14 +94,13 @@ NetworkTree tree_of_paths(const std::string& where, const std::vector<std::strin
     has_levels = has_levels || parts.size() > 1;
     if (!names.insert(host).second) fail({where, {}, fmt::format("node {} is listed twice", in_quotes(host)), {}, {}});
     tree.add(host, parts);
-    if (tree.size() > kMostSwitches) fail({where, {}, fmt::format("more than {} switches", kMostSwitches), {}, {}});
   }
   return std::move(tree).finish("network");
 }
 
 NetworkTree tree_of_lists(const std::string& where, const std::string& lists) {
   const TextLines lines(where, lists);
-  PathTree tree;
+  PathTree tree(where);
   std::set<std::string> names;
   for (std::size_t line = 0; line < lines.size(); ++line) {
     if (trim(lines[line]).empty()) continue;

@@ -30,7 +30,6 @@ namespace {
 
 constexpr std::string_view kSource = "kubernetes";
 constexpr std::size_t kMostNodes = std::size_t{1} << 20;
-constexpr std::size_t kMostSwitches = std::size_t{1} << 16;
 constexpr std::size_t kLongestValue = 256;
 constexpr int kMostTiers = 32;
 
@@ -261,12 +260,11 @@ NetworkTree tree_of(const std::string& where, const NodesVisitor& found, Warning
   check_names(where, found.nodes);
   const std::string_view family = family_of(where, found.nodes, warnings);
   const std::set<std::string> domains = domains_of(where, found.nodes, family, warnings);
-  PathTree tree;
+  PathTree tree(where);
   for (const Node& node : found.nodes) {
     std::vector<std::string> path = path_of(node, family);
     if (domains.contains(node.domain)) path.push_back(node.domain);
     tree.add(node.name, path);
-    if (tree.size() > kMostSwitches) fail({where, {}, fmt::format("more than {} switches", kMostSwitches), {}, {}});
   }
   if (found.lost > 0)
     warnings.add(fmt::format("{}: {} without a label that says where it is, such as {}: left out", where,

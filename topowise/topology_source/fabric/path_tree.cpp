@@ -1,11 +1,24 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <topowise/topology_source/fabric/path_tree.hpp>
 
+#include <fmt/format.h>
+
 #include <algorithm>
+
+#include <topowise/reading/located_text.hpp>
 
 namespace topowise {
 
 void PathTree::add(std::string host, const std::vector<std::string>& path) {
+  constexpr std::size_t kMostLevels = 64;
+  constexpr std::size_t kMostSwitches = std::size_t{1} << 16;
+  if (path.size() > kMostLevels)
+    fail({where_,
+          {},
+          fmt::format("host {} is below {} switches, one above the other: more than {}", in_quotes(host), path.size(),
+                      kMostLevels),
+          {},
+          {}});
   std::optional<std::size_t> above;
   for (const std::string& name : path) {
     const auto [at, is_new] = known_.try_emplace({above, name}, tree_.switches.size());
@@ -17,6 +30,8 @@ void PathTree::add(std::string host, const std::vector<std::string>& path) {
     tree_.switches.push_back({host, std::nullopt});
   }
   tree_.nodes.push_back({std::move(host), *above});
+  if (tree_.switches.size() > kMostSwitches)
+    fail({where_, {}, fmt::format("more than {} switches", kMostSwitches), {}, {}});
 }
 
 NetworkTree PathTree::finish(const std::string& top) && {

@@ -15,14 +15,16 @@ namespace topowise {
 
 class PathTree {
  public:
-  /// Adds a host below these switches. Switches of one name below different ones are different.
+  /// `where`: what errors call the input.
+  explicit PathTree(std::string where) : where_(std::move(where)) {}
+  /// Adds a host below these switches. Switches of one name below different ones are different. Throws Error(bad_input)
+  /// for more levels or switches than any network has.
   void add(std::string host, const std::vector<std::string>& path);
-  /// The number of switches.
-  [[nodiscard]] std::size_t size() const { return tree_.switches.size(); }
   /// The network. Switches that have none above them are joined by one that is called `top`, if there are several.
   [[nodiscard]] NetworkTree finish(const std::string& top) &&;
 
  private:
+  std::string where_;
   NetworkTree tree_;
   std::map<std::pair<std::optional<std::size_t>, std::string>, std::size_t> known_;  ///< (parent, name)
 };

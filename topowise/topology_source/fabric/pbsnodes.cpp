@@ -31,7 +31,6 @@ namespace topowise {
 namespace {
 
 constexpr std::string_view kSource = "pbs";
-constexpr std::size_t kMostSwitches = std::size_t{1} << 16;
 constexpr std::size_t kLongest = 256;
 constexpr int kRackDepth = 1;    ///< behind all tiers
 constexpr int kSwitchDepth = 2;  ///< next to the node
@@ -111,7 +110,7 @@ Topology read(const std::string& where, std::string_view text) {
   if (visitor.hosts.empty()) fail({where, {}, left_out.why_none(), {}, "pbsnodes -a -F json > FILE"});
   Warnings warnings;
   left_out.report(where, warnings);
-  PathTree tree;
+  PathTree tree(where);
   const bool has_levels = std::ranges::any_of(visitor.hosts, [](const auto& entry) { return !entry.second.empty(); });
   std::size_t without = 0;
   for (const auto& [host, levels] : visitor.hosts) {
@@ -120,7 +119,6 @@ Topology read(const std::string& where, std::string_view text) {
     without += path.empty() ? 1 : 0;
     if (path.empty()) path.push_back(has_levels ? fmt::format("unknown switch of {}", host) : "network");
     tree.add(host, path);
-    if (tree.size() > kMostSwitches) fail({where, {}, fmt::format("more than {} switches", kMostSwitches), {}, {}});
   }
   for (const std::string& resource : visitor.several)
     warnings.add(fmt::format("{}: nodes have several values of {}: they are left out", where, in_quotes(resource)));

@@ -33,7 +33,6 @@ namespace {
 constexpr std::string_view kSource = "slurm";
 constexpr std::string_view kAddress = "SLURM_TOPOLOGY_ADDR=";
 constexpr std::string_view kPattern = "SLURM_TOPOLOGY_ADDR_PATTERN=";
-constexpr std::size_t kMostSwitches = std::size_t{1} << 16;
 
 /// The text behind a variable's name in a line; empty if it is another line.
 std::string_view value_of(std::string_view line, std::string_view variable) {
@@ -178,10 +177,9 @@ Topology read(const std::string& where, std::string_view text) {
           "'ibnetdiscover' or 'kubectl get nodes -o json' may describe it"});
   Warnings warnings;
   add_domains(where, lines, hosts, warnings);
-  PathTree tree;
+  PathTree tree(where);
   for (Host& host : hosts) {
     tree.add(std::move(host.name), host.path);
-    if (tree.size() > kMostSwitches) fail({where, {}, fmt::format("more than {} switches", kMostSwitches), {}, {}});
   }
   return build_topology(where, std::move(tree).finish("network"), kSource, warnings);
 }

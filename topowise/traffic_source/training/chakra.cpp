@@ -312,6 +312,10 @@ std::size_t group_of(const Attributes& attributes, Trace& trace, std::string& wr
   return index;
 }
 
+bool is_size(double bytes) {
+  return bytes >= 0 && bytes <= 0x1p53;
+}
+
 /// Adds a node to the trace. Returns what is wrong with it, empty if nothing is.
 std::string add_node(const Node& node, Trace& trace) {
   const std::optional<double> bytes = node.attributes.number("comm_size");
@@ -322,7 +326,7 @@ std::string add_node(const Node& node, Trace& trace) {
       ++trace.left_out["sends and receives that do not name the other rank"];
       return {};
     }
-    if (!bytes || !(*bytes >= 0)) return fmt::format("node '{}' without its comm_size", name);
+    if (!bytes || !is_size(*bytes)) return fmt::format("node '{}' without its comm_size", name);
     const std::size_t all = trace.group_named(kWholeJob);
     trace.groups[all].whole_job = true;
     (node.type == send_node ? trace.sent : trace.received)[{all, *partner}] += {*bytes, 1};
@@ -331,7 +335,7 @@ std::string add_node(const Node& node, Trace& trace) {
   const std::optional<std::size_t> type = node.attributes.rank("comm_type");
   if (!type || *type >= kCommTypes.size()) return fmt::format("node '{}' without a known comm_type", name);
   const CommType& known = kCommTypes[*type];
-  if (known.operation != Operation::barrier && (!bytes || !(*bytes >= 0)))
+  if (known.operation != Operation::barrier && (!bytes || !is_size(*bytes)))
     return fmt::format("node '{}' without its comm_size", name);
   const std::size_t root = known.rooted ? node.attributes.rank("root").value_or(0) : 0;
   std::string wrong;

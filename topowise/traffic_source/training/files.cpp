@@ -78,11 +78,14 @@ std::optional<Candidate> open_trace(const std::string& path, const ReadProgress&
 
 /// Warns of files whose names look like traces, but which are none.
 void warn_of_others(const std::map<std::string, std::string>& others, std::vector<Diagnostic>& warnings) {
+  constexpr std::size_t kMost = 40;
+  std::size_t found = 0;
   for (const auto& [path, why_not] : others) {
     const std::string name = lower(path);
     for (const std::string_view suffix : {".json", ".json.gz", ".et", ".jsonl", ".log"})
-      if (name.ends_with(suffix)) warnings.push_back({path, {}, why_not + ": left out", {}, {}});
+      if (name.ends_with(suffix) && ++found <= kMost) warnings.push_back({path, {}, why_not + ": left out", {}, {}});
   }
+  if (found > kMost) warnings.push_back({{}, {}, fmt::format("{} more files are left out", found - kMost), {}, {}});
 }
 
 /// Which trace of how many is read.

@@ -32,6 +32,7 @@ constexpr std::size_t kMostEntries = std::size_t{1} << 22;
 constexpr double kMostPairs = 0x1p27;
 constexpr std::size_t kMostTimes = std::size_t{1} << 26;
 constexpr std::size_t kShown = 5;
+constexpr std::size_t kMostKinds = 40;  ///< of calls that are left out, or taken to be something
 /// Traces do not name the nodes. For models that need them, this many consecutive ranks share one.
 constexpr std::size_t kRanksOfNode = 8;
 
@@ -46,9 +47,8 @@ bool may_differ(Operation operation) {
   return operation == Operation::gather || operation == Operation::allgather;
 }
 
-/// By member: how often its trace says that it made a call; below 0 for a member without a trace.
+/// By number in List::told: how often the member made a call.
 using Times = std::vector<double>;
-constexpr double kNoTrace = -1;
 
 class Job {
  public:
@@ -61,6 +61,7 @@ class Job {
     settle_groups(traces, ranks_);
     all_.resize(ranks_);
     std::iota(all_.begin(), all_.end(), std::size_t{0});
+    of_all_ = std::ranges::any_of(traces, &Trace::of_all);
     present_.assign(ranks_, false);
     for (const Trace& trace : traces) present_[*trace.rank] = true;
     for (const Trace& trace : traces) take(trace);
@@ -75,6 +76,11 @@ class Job {
   }
 
  private:
+  /// The members of a group. Few of many may have a trace, so what is known of each call is kept for those alone.
+  struct List {
+    const Members* members;
+    std::vector<std::size_t> told;  ///< positions of the members with a trace; with `of_all_` of one without any, too
+  };
   struct Key {
     std::size_t list;  ///< index into lists_
     Operation operation;
@@ -108,9 +114,19 @@ class Job {
 
   /// The number of the list of the group's members.
   std::size_t list_of(const Group& group) {
-    if (!is_whole(group)) return lists_.emplace(group.ranks, lists_.size()).first->second;
-    if (!whole_list_) whole_list_ = lists_.emplace(all_, lists_.size()).first->second;
-    return *whole_list_;
+    if (is_whole(group) && whole_list_) return *whole_list_;
+    const Members& members = members_of(group);
+    const auto [at, is_new] = numbers_.try_emplace(members, lists_.size());
+    if (is_new) {
+      List& list = lists_.emplace_back(&at->first, std::vector<std::size_t>());
+      bool others = of_all_;
+      for (std::size_t i = 0; i < members.size(); ++i) {
+        if (!present_[members[i]] && !std::exchange(others, false)) continue;
+        list.told.push_back(i);
+      }
+    }
+    if (is_whole(group)) whole_list_ = at->second;
+    return at->second;
   }
 
   /// The position of the rank in its group; nothing if the group is not known.
@@ -133,14 +149,15 @@ class Job {
       }
       const double bytes = call.whole ? call.bytes / static_cast<double>(members.size()) : call.bytes;
       const std::size_t list = list_of(group);
+      const std::vector<std::size_t>& told = lists_[list].told;
       Times& made = calls_[{list, call.operation, call.root, bytes, group.nccl}];
       if (made.empty()) {
-        times_ += members.size();
+        times_ += told.size();
         if (times_ > kMostTimes)
           throw bad_input(fmt::format("'{}' has too many different calls for its number of ranks", where_));
-        for (const std::size_t member : members) made.push_back(present_[member] ? 0 : kNoTrace);
+        made.assign(told.size(), 0);
       }
-      made[*position] += times;
+      made[static_cast<std::size_t>(std::ranges::lower_bound(told, *position) - told.begin())] += times;
     }
     take_partners(trace, trace.sent, sent_, false);
     take_partners(trace, trace.received, received_, true);
@@ -181,8 +198,6 @@ class Job {
   /// Warns if members of a group did not make the same calls. The parts of gathers may differ, and so may the splits of
   /// all-to-alls.
   void compare_calls() {
-    members_of_.resize(lists_.size());
-    for (const auto& [members, list] : lists_) members_of_[list] = &members;
     std::map<std::tuple<std::size_t, Operation, std::size_t>, std::vector<std::map<double, double>>> by_operation;
     for (const auto& [key, times] : calls_) {
       const bool any_size = may_differ(key.operation);
@@ -193,27 +208,24 @@ class Job {
     }
     std::size_t found = 0;
     for (const auto& [call, sizes] : by_operation) {
-      const Members& members = *members_of_[std::get<0>(call)];
-      std::size_t first = members.size();
-      for (std::size_t i = 0; i < members.size(); ++i) {
-        if (!present_[members[i]]) continue;
-        if (first == members.size()) first = i;
-        if (sizes[i] == sizes[first]) continue;
-        if (++found <= kShown) warn_of_difference(members, std::get<1>(call), first, i, sizes);
+      for (std::size_t i = 1; i < sizes.size(); ++i) {
+        if (sizes[i] == sizes[0]) continue;
+        if (++found <= kShown) warn_of_difference(lists_[std::get<0>(call)], std::get<1>(call), i, sizes);
         break;
       }
     }
     if (found > kShown) warn(fmt::format("ranks disagree about {} more collectives", found - kShown));
   }
 
-  void warn_of_difference(const Members& members, Operation operation, std::size_t first, std::size_t other,
+  void warn_of_difference(const List& list, Operation operation, std::size_t other,
                           const std::vector<std::map<double, double>>& sizes) {
     const auto sum = [](const std::map<double, double>& calls) {
       Amount all;
       for (const auto& [bytes, times] : calls) all += {bytes * times, times};
       return all;
     };
-    const Amount a = sum(sizes[first]);
+    const Members& members = *list.members;
+    const Amount a = sum(sizes[0]);
     const Amount b = sum(sizes[other]);
     const bool any_size = may_differ(operation);
     const auto said = [any_size](const Amount& amount) {
@@ -221,7 +233,7 @@ class Job {
       return any_size ? calls : fmt::format("{} of {} in all", calls, to_string(Bytes(amount.bytes)));
     };
     warn(fmt::format("ranks disagree about '{}' in the group of {}: rank {} made {}, rank {} {}", name_of(operation),
-                     list_of_ranks(members), members[first], said(a), members[other], said(b)),
+                     list_of_ranks(members), members[list.told[0]], said(a), members[list.told[other]], said(b)),
          "the traces may be of different steps; each rank's calls count as its own trace has them");
   }
 
@@ -240,7 +252,7 @@ class Job {
 
   void expand_calls() {
     for (const auto& [key, times] : calls_) {
-      const Members& members = *members_of_[key.list];
+      const Members& members = *lists_[key.list].members;
       if (key.operation == Operation::alltoallv) {  // their splits are known exactly
         groups_.add({members.begin(), members.end()}, bytes_of_splits(members));
         continue;
@@ -249,13 +261,15 @@ class Job {
       check_pairs(model, key.operation, static_cast<double>(members.size()));
       double most = 0;  // taken for the members without a trace
       for (const double made : times) most = std::max(most, made);
+      std::vector<double> made_by(members.size(), of_all_ ? 0 : most);
+      for (std::size_t i = 0; i < times.size(); ++i) made_by[lists_[key.list].told[i]] = times[i];
       collective::Sends sends;
       collective::Call call{key.operation, members.size(), key.root, key.bytes, {}};
       for (const std::size_t member : members) call.node_of.push_back(member / kRanksOfNode);
       collective::expand(model, call, sends);
       double sum = 0;
       for (const collective::Sent& sent : sends.list()) {
-        const double made = times[sent.source] == kNoTrace ? most : times[sent.source];
+        const double made = made_by[sent.source];
         sum += sent.bytes * made;
         add(members[sent.source], members[sent.destination], sent.bytes * made, sent.messages * made);
       }
@@ -277,7 +291,7 @@ class Job {
     std::size_t different = 0;
     std::string example;
     for (const auto& [pair, amount] : received_) {
-      if (!present_[pair.first]) {
+      if (!present_[pair.first] && !of_all_) {
         add(pair.first, pair.second, amount.bytes, amount.messages);
         continue;
       }
@@ -307,6 +321,7 @@ class Job {
   }
 
   void warn_of_missing() {
+    if (of_all_) return;
     Members missing;
     for (std::size_t rank = 0; rank < ranks_; ++rank)
       if (!present_[rank]) missing.push_back(rank);
@@ -324,12 +339,17 @@ class Job {
       if (++shown <= kShown)
         warn(fmt::format("{} {}, left out", counted(static_cast<std::uint64_t>(calls), "call"), why));
     if (shown > kShown) warn(fmt::format("so are calls for {} more such reasons", shown - kShown));
-    for (const auto& [why, calls] : left_out_) warn(fmt::format("left out: {} ({})", why, calls));
+    std::size_t kinds = 0;
+    for (const auto& [why, calls] : left_out_)
+      if (++kinds <= kMostKinds) warn(fmt::format("left out: {} ({})", why, calls));
     for (const auto& [name, calls] : rootless_) {
+      if (++kinds > kMostKinds) continue;
       const bool one = calls == 1;
       warn(fmt::format("{} of '{}' {} not say {} root: taken to be the first rank of {} group", counted(calls, "call"),
                        name, one ? "does" : "do", one ? "its" : "their", one ? "its" : "their"));
     }
+    if (kinds > kMostKinds)
+      warn(fmt::format("{} more kinds of calls are left out, or taken to be something", kinds - kMostKinds));
     if (cut_splits_ > 0)
       warn(fmt::format("the trace cuts short the splits of {}: taken as even", counted(cut_splits_, "all-to-all")));
     if (entries_.empty() && calls_.empty() && sent_.empty())
@@ -343,8 +363,9 @@ class Job {
   Members all_;                             ///< all ranks, in order
   std::optional<std::size_t> whole_list_;   ///< number of the list of all ranks, if a call has been by all
   std::vector<bool> present_;               ///< by rank: there is a trace of it
-  std::map<Members, std::size_t> lists_;    ///< lists of members of groups, with their numbers
-  std::vector<const Members*> members_of_;  ///< by number of the list
+  bool of_all_ = false;                     ///< ranks without a trace made no calls
+  std::map<Members, std::size_t> numbers_;  ///< lists of members of groups, with their numbers
+  std::vector<List> lists_;                 ///< by number
   std::map<Key, Times> calls_;
   std::size_t times_ = 0;  ///< how many numbers are in calls_
   double pairs_ = 0;

@@ -203,13 +203,13 @@ class Reader {
   void read() {
     if (!lines_.next()) lines_.fail({}, "the trace is empty");
     tasks_ = tasks_of(lines_.line());
-    for (std::size_t rank = 0; rank < tasks_; ++rank) (void)ranks_.of(rank);
-    ranks_.set_world(tasks_);
+    ranks_.of(0).of_all = true;  // tasks without a record take no memory
     calls_.set_tasks(tasks_);
     while (lines_.next()) {
       if (const std::string_view line = lines_.line(); !trim(line).empty() && !line.starts_with('#')) read_record(line);
     }
     calls_.finish();
+    ranks_.set_world(tasks_);
     if (records_4_ > 0) ranks_.of(0).left_out["records 4 of collective calls"] += records_4_;
     if (others_ > 0) ranks_.of(0).left_out["messages of other applications than the first"] += others_;
   }

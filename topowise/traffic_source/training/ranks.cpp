@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
 #include <set>
 #include <utility>
 
@@ -51,20 +50,20 @@ void rank_by_communicator(const std::string& where, std::vector<Trace>& traces) 
                        printable(largest->first)),
            "log a job in which all ranks call one collective, and give the files of one job");
   for (const auto& [name, list] : members) {
-    std::vector<std::size_t> ranks(sizes[name], kMostRanks);
+    std::map<std::size_t, std::size_t> rank_at;  // by position
     for (const auto& [position, trace] : list) {
-      if (position >= ranks.size()) continue;
-      if (ranks[position] != kMostRanks && ranks[position] != *trace->rank)
+      if (position >= sizes[name]) continue;
+      const std::size_t known = rank_at.try_emplace(position, *trace->rank).first->second;
+      if (known != *trace->rank)
         fail(trace->where,
              fmt::format("rank {} of communicator {} is rank {} of the job here, and rank {} in another file", position,
-                         printable(name), *trace->rank, ranks[position]),
+                         printable(name), *trace->rank, known),
              "give the files of one job");
-      ranks[position] = *trace->rank;
     }
-    if (std::ranges::find(ranks, kMostRanks) != ranks.end()) {
-      if (name != largest->first) continue;  // some members have no file
-      std::iota(ranks.begin(), ranks.end(), std::size_t{0});
-    }
+    // Some members have no file, or it is the group of all ranks, which keeps no list.
+    if (name == largest->first || rank_at.size() < sizes[name]) continue;
+    std::vector<std::size_t> ranks;
+    for (const auto& [position, rank] : rank_at) ranks.push_back(rank);
     for (const auto& [position, trace] : list) trace->groups[trace->group_named(name)].ranks = ranks;
   }
 }

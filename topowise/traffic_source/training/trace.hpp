@@ -66,6 +66,7 @@ struct Trace {
   std::string where;
   std::optional<std::size_t> rank;  ///< rank in the job
   std::size_t world = 0;            ///< ranks of the job; 0: not known
+  bool of_all = false;              ///< its file has the calls of all ranks: one without a trace made none
   std::string process;  ///< what distinguishes it from other runs' processes, such as its id; empty: not known
   std::vector<std::string> recordings;  ///< by which a recording differs from others of the process, if that is known
   std::vector<Group> groups;
