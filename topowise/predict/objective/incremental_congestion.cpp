@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Every link keeps its bytes. A change takes the bytes of the ranks' old routes off the links and adds those of the new
-// routes. A gain makes the change and takes it back: it restores the old loads exactly, so errors of rounding do not
-// add up.
+// routes. A gain adds up what each link would get and leaves the loads alone, so errors of rounding do not add up. Most
+// gains touch none of the fullest links; only the others have to ask which link would be the fullest then.
 #include <algorithm>
 #include <vector>
 
@@ -72,7 +72,10 @@ class IncrementalCongestion final : public IncrementalCost {
         topology_(topology),
         routes_(topology_),
         bytes_(topology.links().size(), 0.0),
+        more_(topology.links().size(), 0.0),
+        is_touched_(topology.links().size(), false),
         seconds_(topology.links().size()) {
+    for (const Link& link : topology.links()) bandwidth_.push_back(link.bandwidth.value());
     const std::vector<Bytes> load = link_load(traffic, topology, mapping);
     const double at_start = max_congestion(topology, load).seconds.value();
     for (std::size_t l = 0; l < load.size(); ++l) set_bytes(l, load[l].value());
@@ -108,24 +111,46 @@ class IncrementalCongestion final : public IncrementalCost {
   }
 
  private:
-  struct Old {
-    std::size_t link;
-    double bytes;
-  };
-
+  /// What `change` would gain; `restore` takes it back from the places of ranks.
   template <class Change, class Restore>
   double tried(Change change, Restore restore) {
-    const double before = cost();
-    const double squares_before = squares_;
-    old_.clear();
-    keep_old_ = true;
+    is_trial_ = true;
     change();
-    keep_old_ = false;
-    const double after = cost();
+    is_trial_ = false;
     restore();
-    for (std::size_t i = old_.size(); i > 0; --i) set_bytes(old_[i - 1].link, old_[i - 1].bytes);
-    squares_ = squares_before;
-    return before - after;
+    const double fullest = seconds_.largest();
+    double most = 0;
+    double squares = squares_;
+    bool is_fullest = false;
+    for (const std::size_t link : touched_) {
+      const double before = seconds_[link];
+      more_[link] = seconds_for(link, bytes_[link] + more_[link]);
+      squares += more_[link] * more_[link] - before * before;
+      most = std::max(most, more_[link]);
+      is_fullest = is_fullest || before == fullest;
+    }
+    if (is_fullest && most < fullest)
+      most = fullest_with_touched();
+    else
+      most = std::max(most, fullest);
+    for (const std::size_t link : touched_) {
+      more_[link] = 0;
+      is_touched_[link] = false;
+    }
+    touched_.clear();
+    return fullest - most + square_weight_ * (squares_ - squares);
+  }
+
+  /// The seconds of the fullest link if those that are touched had the seconds in `more_`.
+  double fullest_with_touched() {
+    old_.clear();
+    for (const std::size_t link : touched_) {
+      old_.push_back(seconds_[link]);
+      seconds_.set(link, more_[link]);
+    }
+    const double fullest = seconds_.largest();
+    for (std::size_t i = 0; i < touched_.size(); ++i) seconds_.set(touched_[i], old_[i]);
+    return fullest;
   }
 
   /// `except` is the partner whose traffic with `rank` is left out, so that it is not counted twice if both move.
@@ -140,16 +165,22 @@ class IncrementalCongestion final : public IncrementalCost {
   }
 
   void add(Place from, Place to, double bytes) {
-    routes_.for_each_link(from, to, [&](LinkId link) {
-      if (keep_old_) old_.push_back({link.index(), bytes_[link.index()]});
-      set_bytes(link.index(), bytes_[link.index()] + bytes);
+    routes_.for_each_link(from, to, [&](LinkId id) {
+      const std::size_t link = id.index();
+      if (!is_trial_) return set_bytes(link, bytes_[link] + bytes);
+      if (!is_touched_[link]) touched_.push_back(link);
+      is_touched_[link] = true;
+      more_[link] += bytes;
     });
+  }
+
+  [[nodiscard]] double seconds_for(std::size_t link, double bytes) const {
+    return bytes > 0 ? bytes / bandwidth_[link] : 0.0;
   }
 
   void set_bytes(std::size_t link, double bytes) {
     const double before = seconds_[link];
-    const double bandwidth = topology_.link(LinkId(link)).bandwidth.value();
-    const double after = bytes > 0 ? bytes / bandwidth : 0.0;
+    const double after = seconds_for(link, bytes);
     bytes_[link] = bytes;
     squares_ += after * after - before * before;
     seconds_.set(link, after);
@@ -158,12 +189,16 @@ class IncrementalCongestion final : public IncrementalCost {
   const Partners& partners_;
   Topology topology_;
   RouteTable routes_;
-  std::vector<double> bytes_;  ///< by link
-  MaxTree seconds_;            ///< by link
-  double squares_ = 0;         ///< sum of the links' seconds squared
+  std::vector<double> bandwidth_;  ///< by link, as all of these
+  std::vector<double> bytes_;
+  std::vector<double> more_;  ///< of a trial: the bytes that are added, then the seconds
+  std::vector<char> is_touched_;
+  MaxTree seconds_;
+  std::vector<std::size_t> touched_;  ///< links of a trial
+  std::vector<double> old_;           ///< seconds of these
+  double squares_ = 0;                ///< sum of the links' seconds squared
   double square_weight_ = 0;
-  std::vector<Old> old_;
-  bool keep_old_ = false;
+  bool is_trial_ = false;
 };
 
 }  // namespace
