@@ -36,6 +36,7 @@ class ClusterRouting::Finder {
   [[nodiscard]] bool is_switch(VertexId vertex) const {
     return vertices_[vertex.index()].kind == VertexKind::network_switch;
   }
+  bool pair_neighbours();
   bool pair_links();
   bool find_nodes();
   void number_switches();
@@ -121,9 +122,21 @@ bool ClusterRouting::Finder::run() {
   return true;
 }
 
+/// True if every link's way back is beside it, as TopologyBuilder::add_links() leaves them. Then they are paired.
+bool ClusterRouting::Finder::pair_neighbours() {
+  const std::size_t count = links_.size();
+  for (std::size_t l = 0; l < count; l += 2) {
+    if (l + 1 == count || links_[l].from != links_[l + 1].to || links_[l].to != links_[l + 1].from) return false;
+  }
+  found_.back_.reserve(count);
+  for (std::size_t l = 0; l < count; ++l) found_.back_.emplace_back(l ^ 1);
+  return true;
+}
+
 /// Pairs each link with its way back. Several links between the same two vertices are paired in their order: the first
 /// with the first, the second with the second.
 bool ClusterRouting::Finder::pair_links() {
+  if (pair_neighbours()) return true;
   const auto ends = [&](LinkId link) { return std::minmax(links_[link.index()].from, links_[link.index()].to); };
   const auto is_upward = [&](LinkId link) { return links_[link.index()].from < links_[link.index()].to; };
   std::vector<LinkId> order;
@@ -175,7 +188,11 @@ bool ClusterRouting::Finder::find_nodes() {
   if (std::ranges::any_of(nodes, [](const auto& node) { return node.second.gates.empty(); })) return false;
   found_.position_.resize(endpoints_.size());
   local_.resize(vertices_.size());
-  for (const auto& [first, members] : nodes) add_node(members);
+  found_.nodes_.reserve(nodes.size());
+  for (auto& [first, members] : nodes) {
+    add_node(members);
+    members = {};
+  }
   return all_leave_;
 }
 
@@ -197,6 +214,8 @@ void ClusterRouting::Finder::add_node(const Members& members) {
       shape_of_look_.try_emplace(look_of(members), static_cast<std::uint32_t>(found_.shapes_.size()));
   if (is_new) found_.shapes_.push_back(make_shape(members));
   Node node{.shape = known->second, .links = {}, .gates = {}, .endpoints = members.endpoints};
+  node.links.reserve(members.links.size());
+  node.gates.reserve(members.gates.size());
   for (const std::uint32_t link : members.links) node.links.emplace_back(link);
   for (const std::uint32_t gate : members.gates) {
     const auto leaf = static_cast<std::uint32_t>(links_[gate].to.index());

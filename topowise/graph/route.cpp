@@ -61,6 +61,10 @@ Routing::Routing(std::span<const Vertex> vertices, std::span<const Link> links, 
   collect_links_from(links, vertices.size());
   is_tree_ = find_tree(vertices, links);
   if (is_tree_) return;
+  parent_ = {};
+  up_ = down_ = {};
+  depth_ = {};
+  if (endpoints_.empty()) return;  // only links are asked for
   constexpr std::size_t kLargestTable = std::size_t{1} << 26;
   if (endpoints_.size() * vertices.size() > kLargestTable) {
     throw bad_input(fmt::format("{} places and {} vertices are too many for a machine that is not a tree",

@@ -62,6 +62,7 @@ class Composer {
     for (const Topology& machine : parts_.machines) {
       if (has_nodes(machine)) several_.insert(&machine);
     }
+    make_room();
     add_switches();
     for (std::size_t h = 0; h < parts_.hosts.size(); ++h) add_host(parts_.hosts[h], parts_.machines[parts_.kind[h]]);
     add_cables();
@@ -128,6 +129,21 @@ class Composer {
 
   void warn_once(std::string text) {
     if (std::ranges::find(warnings_, text) == warnings_.end()) warnings_.push_back(std::move(text));
+  }
+
+  /// There may be millions of each; a host has a vertex and two links beside its machine's, and its adapters' cables.
+  void make_room() {
+    std::size_t vertices = parts_.fabric.vertices().size();
+    std::size_t links = parts_.fabric.links().size();
+    std::size_t places = 0;
+    for (std::size_t h = 0; h < parts_.hosts.size(); ++h) {
+      const Topology& machine = parts_.machines[parts_.kind[h]];
+      const auto adapters = std::ranges::count(machine.vertices(), VertexKind::nic, &Vertex::kind);
+      vertices += machine.vertices().size() + 1;
+      links += machine.links().size() + 2 * (static_cast<std::size_t>(adapters) + 1);
+      places += machine.place_count();
+    }
+    builder_.reserve(vertices, links, places);
   }
 
   void add_switches() {
