@@ -9,7 +9,9 @@
 // pair costs, which are the smaller the better, are given as they are, scaled to whole numbers.
 //
 // Where Scotch has an architecture of the same distances it is given that: a torus or a mesh of up to five axes, or a
-// tree whose places are its leaves ("tleaf"). Then there is no complete graph, and no limit of its size.
+// tree whose places are its leaves ("tleaf"). Then there is no complete graph, and no limit of its size. Any other
+// hierarchy and a dragonfly are given as the graph of their wires, of which only some vertices are places ("deco"):
+// the shortest paths are the distances, and Scotch cuts the machine where it has few wires.
 //
 // Scotch is a partitioner: with one rank per place its balance is a goal, not a promise, and a place may get two ranks
 // while another stays empty. Such ranks are moved to free places one at a time, the cheapest move first.
@@ -24,11 +26,15 @@
 #include <cstddef>
 #include <limits>
 #include <mutex>
+#include <numeric>
 #include <optional>
 #include <string>
+#include <utility>
+#include <variant>
 
 #include <topowise/base/error.hpp>
 #include <topowise/base/shared_library.hpp>
+#include <topowise/mapper/problem/hierarchy.hpp>
 #include <topowise/mapper/problem/instance.hpp>
 #include <topowise/predict/objective/partners.hpp>
 
@@ -138,9 +144,10 @@ class Scotch {
     return native.kind == Native<Num>::Kind::tree ? arch_tleaf_ != nullptr : grid_of(native) != nullptr;
   }
 
-  /// Place of every vertex of `traffic`; the machine is `native` or, if that is null, `machine`.
-  std::vector<Num> map(const Csr<Num>& traffic, const Csr<Num>& machine, const Native<Num>* native,
-                       std::uint64_t seed) const {
+  /// Place of every vertex of `traffic`; the machine is `native` or, if that is null, the vertices `places` of
+  /// `machine`.
+  std::vector<Num> map(const Csr<Num>& traffic, const Csr<Num>& machine, const std::vector<Num>& places,
+                       const Native<Num>* native, std::uint64_t seed) const {
     random_seed_(static_cast<Num>(seed % 1000000007));  // fits the smallest integer type
     random_reset_();
     Object source(graph_init_, graph_exit_);
@@ -155,7 +162,8 @@ class Scotch {
       if (native != nullptr)
         build(arch, *native);
       else
-        check(arch_build_(arch.get(), target_graph, 0, nullptr, bipartition.get()), "SCOTCH_archBuild");
+        check(arch_build_(arch.get(), target_graph, static_cast<Num>(places.size()), places.data(), bipartition.get()),
+              "SCOTCH_archBuild");
       check(graph_map_(source_graph, arch.get(), strategy.get(), place.data()), "SCOTCH_graphMap");
     };
     if (context_init_ == nullptr || context_exit_ == nullptr || context_threads_ == nullptr ||
@@ -258,8 +266,96 @@ Csr<Num> traffic_graph(const Partners& partners) {
   return graph;
 }
 
+/// True if every place may be used, in order, and holds as much as every other.
+bool is_whole(const MapProblem& problem, const std::vector<PlaceCapacity>& all) {
+  const bool in_order = all.size() == problem.topology.place_count() &&
+                        std::ranges::is_sorted(all, {}, [](const PlaceCapacity& each) { return each.place; });
+  return in_order &&
+         std::ranges::all_of(all, [&](const PlaceCapacity& each) { return each.capacity == all.front().capacity; });
+}
+
+/// Hops are the distances: level h is h + 1 times the nearest distance away.
+bool is_by_hops(const Topology& topology) {
+  const std::span<const double> distances = topology.level_distances();
+  for (std::size_t level = 0; level < distances.size(); ++level) {
+    const double expected = static_cast<double>(topology.levels()[level].grade) * distances.front();
+    if (std::abs(distances[level] - expected) > 1e-12 * expected) return false;
+  }
+  return true;
+}
+
+/// Wires of different lengths between places and what joins them; places come first.
+struct Wires {
+  struct Wire {
+    std::size_t a;
+    std::size_t b;
+    double length;
+  };
+  std::size_t vertices = 0;
+  std::vector<Wire> wires;
+};
+
+/// The machine as a tree; nothing if it is none, or if a place is no farther from others than their common parent.
+std::optional<Wires> tree_wires(MapProblem problem, const std::vector<PlaceCapacity>& all) {
+  problem.objective = Objective::hop_bytes;
+  const std::optional<Hierarchy> tree = find_hierarchy(problem);
+  if (!tree) return std::nullopt;
+  std::vector<std::size_t> vertex_of(tree->nodes.size());
+  Wires found{.vertices = all.size()};
+  for (std::size_t n = 0; n < tree->nodes.size(); ++n) {
+    const Hierarchy::Node& node = tree->nodes[n];
+    const auto position = std::ranges::find(all, node.place, &PlaceCapacity::place);
+    vertex_of[n] = node.place ? static_cast<std::size_t>(position - all.begin()) : found.vertices++;
+    for (const std::size_t child : node.children) {
+      const double length = tree->nodes[child].weight_out;
+      if (!(length > 0) || length != tree->nodes[child].weight_in) return std::nullopt;
+      found.wires.push_back({vertex_of[child], vertex_of[n], length});
+    }
+  }
+  return found;
+}
+
+/// A whole dragonfly by hops; nothing for another machine. A router with one place is that place.
+std::optional<Wires> dragonfly_wires(const MapProblem& problem, const std::vector<PlaceCapacity>& all) {
+  const NetworkShape* shape = problem.topology.network();
+  const DragonflyShape* fly = shape == nullptr ? nullptr : std::get_if<DragonflyShape>(shape);
+  const bool by_hops = problem.metric == Metric::distance && !problem.topology.has_pair_matrix(Metric::distance) &&
+                       is_by_hops(problem.topology);
+  if (fly == nullptr || !by_hops || !is_whole(problem, all)) return std::nullopt;
+  const bool alone = fly->places == 1;
+  Wires found{.vertices = static_cast<std::size_t>(size_of(*shape).vertices) - (alone ? all.size() : 0)};
+  for_each_wire(*fly, [&](std::size_t a, std::size_t b) {
+    if (!alone)
+      found.wires.push_back({a, b, a < all.size() ? 1.0 : 2.0});
+    else if (a >= all.size())
+      found.wires.push_back({a - all.size(), b - all.size(), 1.0});
+  });
+  return found;
+}
+
 template <class Num>
-Csr<Num> machine_graph(const MapProblem& problem, const std::vector<PlaceCapacity>& all) {
+Csr<Num> graph_of_wires(const Wires& machine, const std::vector<PlaceCapacity>& all) {
+  std::vector<std::vector<std::pair<std::size_t, double>>> rows(machine.vertices);
+  for (const Wires::Wire& wire : machine.wires) {
+    rows[wire.a].emplace_back(wire.b, wire.length);
+    rows[wire.b].emplace_back(wire.a, wire.length);
+  }
+  Csr<Num> graph;
+  std::vector<double> lengths;
+  for (std::size_t v = 0; v < rows.size(); ++v) {
+    for (const auto& [to, length] : rows[v]) {
+      graph.neighbour.push_back(static_cast<Num>(to));
+      lengths.push_back(length);
+    }
+    graph.first.push_back(static_cast<Num>(graph.neighbour.size()));
+    graph.vertex_load.push_back(v < all.size() ? static_cast<Num>(all[v].capacity) : Num{1});
+  }
+  graph.edge_load = whole_numbers<Num>(lengths, kLargestDistance);
+  return graph;
+}
+
+template <class Num>
+Csr<Num> complete_graph(const MapProblem& problem, const std::vector<PlaceCapacity>& all) {
   Csr<Num> graph;
   std::vector<double> distances;
   for (std::size_t a = 0; a < all.size(); ++a) {
@@ -277,24 +373,6 @@ Csr<Num> machine_graph(const MapProblem& problem, const std::vector<PlaceCapacit
   graph.edge_load = whole_numbers<Num>(distances, kLargestDistance);
   for (Num& load : graph.edge_load) load = std::max<Num>(load, 1);
   return graph;
-}
-
-/// True if every place may be used, in order, and holds as much as every other.
-bool is_whole(const MapProblem& problem, const std::vector<PlaceCapacity>& all) {
-  const bool in_order = all.size() == problem.topology.place_count() &&
-                        std::ranges::is_sorted(all, {}, [](const PlaceCapacity& each) { return each.place; });
-  return in_order &&
-         std::ranges::all_of(all, [&](const PlaceCapacity& each) { return each.capacity == all.front().capacity; });
-}
-
-/// Hops are the distances: level h is h + 1 times the nearest distance away.
-bool is_by_hops(const Topology& topology) {
-  const std::span<const double> distances = topology.level_distances();
-  for (std::size_t level = 0; level < distances.size(); ++level) {
-    const double expected = static_cast<double>(topology.levels()[level].grade) * distances.front();
-    if (std::abs(distances[level] - expected) > 1e-12 * expected) return false;
-  }
-  return true;
 }
 
 /// The machine as Scotch's own architecture; nothing if none has exactly these distances.
@@ -380,9 +458,16 @@ std::vector<std::size_t> run_scotch(const MapProblem& problem, const Partners& p
                             std::to_string(all.size()) + " of them (at most " + std::to_string(kMostPlaces) + ")",
                         "--mapper greedy");
   }
+  Csr<Num> machine;
+  std::vector<Num> places(all.size());
+  std::iota(places.begin(), places.end(), Num{0});
+  if (!is_native) {
+    std::optional<Wires> wires = tree_wires(problem, all);
+    if (!wires) wires = dragonfly_wires(problem, all);
+    machine = wires ? graph_of_wires<Num>(*wires, all) : complete_graph<Num>(problem, all);
+  }
   const std::vector<Num> found =
-      scotch.map(traffic_graph<Num>(partners), is_native ? Csr<Num>() : machine_graph<Num>(problem, all),
-                 is_native ? &*native : nullptr, problem.seed);
+      scotch.map(traffic_graph<Num>(partners), machine, places, is_native ? &*native : nullptr, problem.seed);
   std::vector<std::size_t> position_of;
   for (const Num place : found) {
     if (place < 0 || static_cast<std::size_t>(place) >= all.size())
