@@ -137,9 +137,10 @@ double sum_over(std::span<const Level> levels, std::span<const double> bytes) {
 
 double level_bound(const MapProblem& problem, const Partners& partners, const FlowWork& flows, double step) {
   const std::vector<PlaceCapacity> places = place_capacities(problem);
-  std::vector<Level> levels = is_large_network(problem)                  ? level_of_places(problem, places)
-                              : places.size() <= Topology::kLargestDense ? levels_by_distance(problem, places)
-                                                                         : levels_by_arity(problem, places);
+  const bool by_pairs = places.size() <= Topology::kLargestDense && nested_levels(problem, places).empty();
+  std::vector<Level> levels = is_large_network(problem) ? level_of_places(problem, places)
+                              : by_pairs                ? levels_by_distance(problem, places)
+                                                        : levels_by_arity(problem, places);
   std::erase_if(levels, [](const Level& level) { return level.height <= 0; });
   if (levels.empty()) return 0;
   const LeastCut cut(problem.traffic, partners);

@@ -113,7 +113,7 @@ double degree_bound(const MapProblem& problem, const Partners& partners) {
   if (is_large_network(problem)) {
     profile = network_profile(problem, places, most);
     if (profile.empty()) return 0;
-  } else if (places.size() <= Topology::kLargestDense) {
+  } else if (places.size() <= Topology::kLargestDense && nested_levels(problem, places).empty()) {
     profile = nearest_profile(problem, places, most);
   } else {
     const std::vector<UniformLevel> levels = uniform_levels(problem, places);

@@ -118,11 +118,13 @@ class Frontiers {
     std::uint32_t piece = 0;
   };
 
-  Frontiers(std::span<const Piece> pieces, std::size_t columns) : pieces_(pieces), covering_(columns) {
+  /// Fewer where the deadline passes.
+  Frontiers(std::span<const Piece> pieces, std::size_t columns, const Deadline& deadline)
+      : pieces_(pieces), covering_(columns) {
     for (std::uint32_t p = 0; p < pieces.size(); ++p) {
       for (std::size_t i = 0; i < pieces[p].runs.size(); ++i) covering_[(pieces[p].first + i) % columns].push_back(p);
     }
-    explore(Frontier(columns, 0));
+    explore(Frontier(columns, 0), deadline);
   }
 
   [[nodiscard]] std::size_t size() const { return frontiers_.size(); }
@@ -142,13 +144,13 @@ class Frontiers {
   };
 
   /// Runs Dijkstra's algorithm until there are enough frontiers.
-  void explore(Frontier flat) {
+  void explore(Frontier flat, const Deadline& deadline) {
     constexpr std::size_t kMost = 12'000;
     std::unordered_map<Frontier, Seen> seen;
     std::priority_queue<Open, std::vector<Open>, std::greater<>> open;
     seen[flat].loss = 0;
     open.push({0, 0, std::move(flat)});
-    for (std::size_t found = 1; !open.empty() && frontiers_.size() < kMost;) {
+    for (std::size_t found = 1; !open.empty() && frontiers_.size() < kMost && !deadline.passed();) {
       const Open next = open.top();
       open.pop();
       Seen& at = seen[next.frontier];
@@ -344,14 +346,16 @@ std::size_t smallest_group(std::span<const UniformLevel> levels, std::size_t cap
 
 }  // namespace
 
-std::optional<std::vector<std::uint32_t>> tile_strip(const Strip& strip) {
+std::optional<std::vector<std::uint32_t>> tile_strip(const Strip& strip, const Deadline& deadline) {
   constexpr std::size_t kMostCells = 14;  // each cell more doubles the number of forms
   const std::size_t all = strip.columns() * strip.rows();
   if (strip.cells > kMostCells || all % strip.cells != 0) return std::nullopt;
   const std::optional<std::vector<double>> prices = strip_prices(strip);
   if (!prices) return std::nullopt;
   const std::vector<Piece> pieces = Pieces(strip, *prices).take();
-  const Tiling tiling = least_loss(strip, Frontiers(pieces, strip.columns()), pieces);
+  const Frontiers frontiers(pieces, strip.columns(), deadline);
+  if (deadline.passed()) return std::nullopt;
+  const Tiling tiling = least_loss(strip, frontiers, pieces);
   if (tiling.loss == kNever) return std::nullopt;
   std::vector<std::uint32_t> group_of(all, 0);
   std::vector<std::size_t> filled(tiling.begin.begin(), tiling.begin.end());
@@ -378,7 +382,7 @@ std::optional<Mapping> tile_strips(const MapProblem& problem, const Deadline& de
   double least = kNever;
   for (const Strip& strip : strips_of(*product, group)) {
     if (deadline.passed()) return std::nullopt;
-    std::optional<std::vector<std::uint32_t>> group_of_cell = tile_strip(strip);
+    std::optional<std::vector<std::uint32_t>> group_of_cell = tile_strip(strip, deadline);
     if (!group_of_cell) continue;
     Mapping mapping = placed({strip, *std::move(group_of_cell)}, *product, ranks, places);
     const double cost = cost_of(problem, mapping);
@@ -506,10 +510,12 @@ std::optional<Mapping> tile_boxes(const MapProblem& problem) {
   return Mapping(std::move(place_of));
 }
 
-std::optional<Mapping> tile_product(const MapProblem& problem, const Deadline& deadline) {
+std::optional<Mapping> tile_product(const MapProblem& problem, const Deadline& deadline, double bound) {
   std::optional<Mapping> boxes = tile_boxes(problem);
+  const double cost = boxes ? cost_of(problem, *boxes) : kNever;
+  if (cost <= bound) return boxes;
   std::optional<Mapping> bricks = tile_strips(problem, deadline);
-  if (!boxes || (bricks && cost_of(problem, *bricks) < cost_of(problem, *boxes))) return bricks;
+  if (!boxes || (bricks && cost_of(problem, *bricks) < cost)) return bricks;
   return boxes;
 }
 

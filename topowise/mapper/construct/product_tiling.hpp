@@ -16,14 +16,18 @@ namespace topowise {
 /// ways to try. Meets the bound of product_cut() on every level where the best boxes fit into each other.
 [[nodiscard]] std::optional<Mapping> tile_boxes(const MapProblem& problem);
 
-/// The better of tile_boxes() and tile_strips(); nothing for other traffic or machines.
-[[nodiscard]] std::optional<Mapping> tile_product(const MapProblem& problem, const Deadline& deadline);
+/// The better of tile_boxes() and tile_strips(); nothing for other traffic or machines. Strips are not tried where
+/// boxes cost no more than `bound`.
+[[nodiscard]] std::optional<Mapping> tile_product(const MapProblem& problem, const Deadline& deadline,
+                                                  double bound = 0);
 
 // A strip in groups that fit into each other like bricks, none of them a box.
 
 /// The group of each cell, row by row. A group has `strip.cells` cells; groups are numbered from the first rows to the
 /// last. Nothing if groups do not fill the strip or there are too many forms.
-[[nodiscard]] std::optional<std::vector<std::uint32_t>> tile_strip(const Strip& strip);
+/// Nothing either if the deadline passes.
+[[nodiscard]] std::optional<std::vector<std::uint32_t>> tile_strip(const Strip& strip,
+                                                                   const Deadline& deadline = Deadline::never());
 
 /// The best mapping by any strip of the traffic. The ranks have to fill the machine, and within each of its groups all
 /// places have to be equally near.

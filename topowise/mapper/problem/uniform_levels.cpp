@@ -75,4 +75,12 @@ std::vector<UniformLevel> uniform_levels(const MapProblem& problem, std::span<co
   return levels;
 }
 
+std::vector<UniformLevel> nested_levels(const MapProblem& problem, std::span<const PlaceCapacity> places) {
+  const Topology& topology = problem.topology;
+  const bool by_arity = !topology.arities().empty() && problem.metric == Metric::distance &&
+                        topology.stated_classes().empty() && topology.without_peer_access().empty();
+  std::vector<UniformLevel> levels = by_arity ? uniform_levels(problem, places) : std::vector<UniformLevel>();
+  return std::ranges::is_sorted(levels, {}, &UniformLevel::distance) ? levels : std::vector<UniformLevel>();
+}
+
 }  // namespace topowise

@@ -22,4 +22,7 @@ struct UniformLevel {
 [[nodiscard]] std::vector<UniformLevel> uniform_levels(const MapProblem& problem,
                                                        std::span<const PlaceCapacity> places);
 
+/// The same where arities say the distance of every pair, and no level is wider than one above it; else empty.
+[[nodiscard]] std::vector<UniformLevel> nested_levels(const MapProblem& problem, std::span<const PlaceCapacity> places);
+
 }  // namespace topowise
