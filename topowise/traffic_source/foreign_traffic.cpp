@@ -25,6 +25,12 @@ bool is_part_of_otf2(std::string_view head) {
          head.substr(5, 5) == "\0\0\0\0\0"sv;
 }
 
+bool is_zip_with(std::string_view head, std::string_view mark) {
+  return head.starts_with("PK\x03\x04") && says(head, mark);
+}
+
+constexpr std::string_view kOfR("X\n\0\0\0", 5);
+constexpr std::string_view kTable = "save the table as CSV, with the names of its rows and columns";
 constexpr std::string_view kRecord = "record the job instead: mpirun -n 16 topowise run --profile DIR -- ./app";
 
 constexpr std::array kMarks{
@@ -36,6 +42,26 @@ constexpr std::array kMarks{
         {"a workload of Chakra's prototype in JSON (without sizes)", "give traces with comm_size: NAME.RANK.et"}},
     ForeignMark{is_part_of_otf2,
                 {"a file of definitions or events of an OTF2 archive", "give the path of traces.otf2, beside it"}},
+    ForeignMark{[](std::string_view head) {
+                  return is_zip_with(head, "[Content_Types].xml") ||
+                         head.starts_with("\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1");
+                },
+                {"a workbook of Excel (.xlsx, .xls)", kTable}},
+    ForeignMark{[](std::string_view head) { return is_zip_with(head, "application/vnd.oasis.opendocument"); },
+                {"a table of OpenDocument (.ods)", kTable}},
+    ForeignMark{[](std::string_view head) { return head.starts_with("PAR1") || head.starts_with("ARROW1"); },
+                {"a table of Parquet or Arrow", "save it by DataFrame.to_csv()"}},
+    ForeignMark{[](std::string_view head) { return head.starts_with("\x89HDF\r\n\x1A\n"); },
+                {"a file of HDF5 (.h5, .nc, .mat of MATLAB 7.3)", "save its array by numpy.save()"}},
+    ForeignMark{[](std::string_view head) { return head.starts_with("MATLAB 5.0 MAT-file"); },
+                {"a .mat file of MATLAB", "writematrix(M, 'bytes.csv') writes its matrix"}},
+    ForeignMark{[](std::string_view head) { return head.starts_with(kOfR) || head.starts_with("RDX"); },
+                {"an object of R (.rds, .RData)", "write.csv(M, \"bytes.csv\") writes a matrix"}},
+    ForeignMark{[](std::string_view head) {
+                  return is_object_with(head, "\"NvtxEvent\":{") || is_object_with(head, "\"CudaEvent\":{");
+                },
+                {"an export of Nsight Systems in JSON lines",
+                 "nsys export --type sqlite --include-blobs true report.nsys-rep"}},
     ForeignMark{[](std::string_view head) { return trim(head).starts_with("@ mpiP"); }, {"a report of mpiP", kRecord}},
     ForeignMark{[](std::string_view head) { return trim(head).starts_with("##IPM") || says(head, "<ipm_job_profile"); },
                 {"a report of IPM", kRecord}},

@@ -26,12 +26,25 @@ TEST_CASE("records that are not read are named") {
   CHECK(name_of("##IPMv2.0.6####\n") == "a report of IPM");
 }
 
+TEST_CASE("tables of other programs are named") {
+  CHECK(name_of("PK\x03\x04\x14\0\0\0\x13\0[Content_Types].xml"sv) == "a workbook of Excel (.xlsx, .xls)");
+  CHECK(name_of("\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1\0\0"sv) == "a workbook of Excel (.xlsx, .xls)");
+  CHECK(name_of("PK\x03\x04\x14\0mimetypeapplication/vnd.oasis.opendocument.spreadsheet"sv) ==
+        "a table of OpenDocument (.ods)");
+  CHECK(name_of("PAR1\x15\x04"sv) == "a table of Parquet or Arrow");
+  CHECK(name_of("\x89HDF\r\n\x1a\n\0"sv) == "a file of HDF5 (.h5, .nc, .mat of MATLAB 7.3)");
+  CHECK(name_of("MATLAB 5.0 MAT-file, Platform: GLNXA64"sv) == "a .mat file of MATLAB");
+  CHECK(name_of("X\n\0\0\0\3\0\4\0\0"sv) == "an object of R (.rds, .RData)");
+  CHECK(name_of("{\"Type\":59,\"NvtxEvent\":{\"Type\":59,\"Text\":\"a\"}}\n"sv) ==
+        "an export of Nsight Systems in JSON lines");
+}
+
 TEST_CASE("what is read is not taken for one of them") {
   for (const std::string_view read :
        {""sv, "0\n"sv, "0 1\n1 0\n"sv, "0\n1 2\n"sv, "0 5 0\n5 0 5\n0 5 0\n"sv, "0,1\n1,0\n"sv,
         "source,destination,bytes\n0,1,5\n"sv, "4 4\n2 4\n1 3\n2 4\n1 3\n"sv, "\x93NUMPY\x01\x00v\x00"sv,
-        "%%MatrixMarket matrix coordinate real general\n"sv, "2\n0 1\n1 0\n\n0 2\n2 0\n"sv,
-        R"({"schema": "topowise.traffic/1", "ranks": 2})"sv, "=== OTF2-PRINT ===\n"sv,
+        "PK\x03\x04\x14\0\0\0\x09\0arr_0.npy"sv, "%%MatrixMarket matrix coordinate real general\n"sv,
+        "2\n0 1\n1 0\n\n0 2\n2 0\n"sv, R"({"schema": "topowise.traffic/1", "ranks": 2})"sv, "=== OTF2-PRINT ===\n"sv,
         R"({"schemaVersion": 1, "traceEvents": [], "distributedInfo": {"pg_config": [{"pg_name": "0"}]}})"sv}) {
     CAPTURE(read);
     CHECK(name_of(read).empty());

@@ -85,6 +85,9 @@ AnyTrafficFormat claiming_traffic_format(const std::string& where, std::string_v
   if (looks_like_profile_file(head))
     throw wrong_input(where, "one process's part of a recorded profile", "give the directory that it lies in");
   if (const TrafficFormat* text = format_of(kFormats, head)) return {nullptr, text};
+  if (lower(where).ends_with(".nsys-rep") || lower(where).ends_with(".qdrep"))
+    throw wrong_input(where, "a report of Nsight Systems, which only its own program reads",
+                      "nsys export --type sqlite --include-blobs true FILE");
   if (std::string why = why_no_text(head); !why.empty()) throw wrong_input(where, std::move(why));
   throw wrong_input(
       where, "not a traffic format that is known here",

@@ -4,12 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cstddef>
-#include <map>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -22,241 +19,62 @@
 #include <topowise/reading/matrix_reading.hpp>
 #include <topowise/traffic_source/matrix/matrix_file.hpp>
 #include <topowise/traffic_source/matrix/metis_header.hpp>
+#include <topowise/traffic_source/matrix/table_names.hpp>
 
 namespace topowise {
 namespace {
 
-// What the names in a table mean: which column of a list is which, and which ranks the rows and columns of a matrix
-// are. Where there are names, they decide. What can be read in two ways is refused.
-
-/// The columns of a list of pairs, by their positions from 0.
-struct ListColumns {
-  std::size_t source = 0;
-  std::size_t destination = 1;
-  std::optional<std::size_t> bytes = 2;
-  std::optional<std::size_t> messages;
-  std::vector<std::string> unused;   ///< names of columns that say nothing about bytes; those of an index left out
-  std::optional<std::string> twice;  ///< a name whose meaning another column has already
-};
-
-/// The rank of each row and of each column of a matrix, and how many ranks there are.
-struct MatrixRanks {
-  std::vector<std::size_t> rows;
-  std::vector<std::size_t> columns;
-  std::size_t ranks = 0;
-};
-
-constexpr std::array<std::string_view, 9> kSource{"source",      "src",      "sender",    "from",       "origin",
-                                                  "source_rank", "src_rank", "from_rank", "sender_rank"};
-constexpr std::array<std::string_view, 13> kDestination{
-    "destination", "dst",      "dest",    "target",           "to",          "receiver",     "recv",
-    "dest_rank",   "dst_rank", "to_rank", "destination_rank", "target_rank", "receiver_rank"};
-constexpr std::array<std::string_view, 9> kBytes{"bytes",  "weight",      "size",       "volume", "bytes_sent",
-                                                 "nbytes", "total_bytes", "size_bytes", "data"};
-constexpr std::array<std::string_view, 8> kMessages{"messages", "message_count", "msgs",         "count",
-                                                    "calls",    "n_messages",    "num_messages", "nmsgs"};
-/// What pandas and R call the column that numbers the rows.
-constexpr std::array<std::string_view, 5> kIndex{"", "index", "unnamed:_0", "id", "row"};
-/// What comes before the number in the name of a rank.
-constexpr std::array<std::string_view, 9> kRankWords{"", "r", "rank", "p", "proc", "process", "pe", "gpu", "task"};
-
-/// "Source Rank" -> "source_rank"
-std::string plain(std::string_view name) {
-  std::string text = lower(trim(name));
-  std::ranges::replace_if(
-      text, [](char c) { return c == ' ' || c == '-'; }, '_');
-  return text;
-}
-
-template <class Names>
-bool is_one_of(const Names& names, std::string_view name) {
-  return std::ranges::find(names, name) != names.end();
-}
-
-struct Numbered {
-  std::string prefix;
-  std::size_t number;
-};
-
-/// A word, perhaps empty, and the number behind it. Between them may be a blank, '_' or '-'.
-std::optional<Numbered> numbered(std::string_view name) {
-  std::string text = lower(trim(name));
-  if (text.ends_with(".0")) text.resize(text.size() - 2);  // whole numbers in a column of floats
-  const std::size_t digits = text.find_last_not_of("0123456789") + 1;
-  const std::optional<std::int64_t> number = parse_integer(std::string_view(text).substr(digits));
-  if (digits == text.size() || !number) return std::nullopt;
-  const std::size_t word = text.substr(0, digits).find_last_not_of(" _-") + 1;
-  if (digits > 0 && word == 0) return std::nullopt;  // "-1"
-  return Numbered{text.substr(0, word), static_cast<std::size_t>(*number)};
-}
-
-/// The number in "3", "3.0", "r3" or "rank 3"; nothing for another text.
-std::optional<std::size_t> rank_of_name(std::string_view name) {
-  const std::optional<Numbered> found = numbered(name);
-  return found && is_one_of(kRankWords, found->prefix) ? std::optional(found->number) : std::nullopt;
-}
-
-/// The ranks that all names have; nothing if one has none.
-std::optional<std::vector<std::size_t>> all_ranks(std::span<const std::string_view> names) {
-  std::vector<std::size_t> ranks;
-  for (const std::string_view name : names) {
-    const std::optional<std::size_t> rank = rank_of_name(name);
-    if (!rank) return std::nullopt;
-    ranks.push_back(*rank);
-  }
-  return ranks;
-}
-
-std::vector<std::size_t> in_order(std::size_t count) {
-  std::vector<std::size_t> ranks(count);
-  for (std::size_t i = 0; i < count; ++i) ranks[i] = i;
-  return ranks;
-}
-
-/// R's own names of columns without names: V1, V2, ...
-bool are_of_r(std::span<const std::string_view> columns) {
-  for (std::size_t i = 0; i < columns.size(); ++i) {
-    const std::optional<Numbered> name = numbered(columns[i]);
-    if (!name || name->prefix != "v" || name->number != i + 1) return false;
-  }
-  return true;
-}
-
-std::optional<std::string> named_twice(std::span<const std::string_view> names) {
-  std::vector<std::string> sorted;
-  for (const std::string_view name : names) sorted.push_back(plain(name));
-  std::ranges::sort(sorted);
-  const auto found = std::ranges::adjacent_find(sorted);
-  return found == sorted.end() ? std::nullopt : std::optional(*found);
-}
-
-/// True if the numbers are `first`, `first` + 1, ... in this order.
-bool are_counted(std::span<const std::size_t> numbers, std::size_t first) {
-  for (std::size_t i = 0; i < numbers.size(); ++i) {
-    if (numbers[i] != first + i) return false;
-  }
-  return true;
-}
-
-/// For a matrix of which one side alone has names: they must not say another order than that of the other side.
-std::optional<MatrixRanks> by_one_side(std::span<const std::string_view> names, std::string& why_not) {
-  const std::optional<std::vector<std::size_t>> numbers = all_ranks(names);
-  if (numbers && !are_counted(*numbers, 0) && !are_counted(*numbers, 1)) {
-    why_not = "the names say another order than 0, 1, 2, ..., and only the rows or only the columns have names";
-    return std::nullopt;
-  }
-  return MatrixRanks{in_order(names.size()), in_order(names.size()), names.size()};
-}
-
-std::optional<MatrixRanks> by_numbers(std::vector<std::size_t> rows, std::vector<std::size_t> columns,
-                                      std::string& why_not) {
-  std::vector<std::size_t> all = rows;
-  all.insert(all.end(), columns.begin(), columns.end());
-  std::ranges::sort(all);
-  all.erase(std::unique(all.begin(), all.end()), all.end());
-  if (are_counted(all, 1)) {
-    why_not = fmt::format("the names 1 to {} can be ranks of a job of {}, or count ranks 0 to {} from 1", all.size(),
-                          all.size() + 1, all.size() - 1);
-    return std::nullopt;
-  }
-  if (all.back() >= matrix::kMostRanks) {
-    why_not = fmt::format("{} is no rank from 0 to {}", all.back(), matrix::kMostRanks - 1);
-    return std::nullopt;
-  }
-  return MatrixRanks{std::move(rows), std::move(columns), all.back() + 1};
-}
-
-/// By names that are no numbers of ranks: hosts, for example.
-std::optional<MatrixRanks> by_equal_names(std::span<const std::string_view> rows,
-                                          std::span<const std::string_view> columns, std::string& why_not) {
-  std::map<std::string, std::size_t> rank_of;
-  for (std::size_t i = 0; i < rows.size(); ++i) rank_of.emplace(plain(rows[i]), i);
-  MatrixRanks ranks{in_order(rows.size()), {}, rows.size()};
-  for (const std::string_view name : columns) {
-    const auto found = rank_of.find(plain(name));
-    if (found == rank_of.end()) {
-      why_not = fmt::format("column '{}' has no row of that name, so nothing says which rank it is",
-                            printable(name.substr(0, 80)));
-      return std::nullopt;
-    }
-    ranks.columns.push_back(found->second);
-  }
-  if (columns.size() == rows.size()) return ranks;
-  why_not = fmt::format("{} rows have names, and {} columns", rows.size(), columns.size());
-  return std::nullopt;
-}
-
-/// The columns by their names, in any order; nothing if they do not name a source and a destination.
-std::optional<ListColumns> list_columns(std::span<const std::string_view> names) {
-  std::optional<std::size_t> source, destination, bytes, messages;
-  ListColumns columns;
-  const auto take = [&](std::optional<std::size_t>& column, std::size_t i) {
-    if (column) columns.twice = std::string(names[i]);
-    column = i;
-  };
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    const std::string name = plain(names[i]);
-    if (is_one_of(kSource, name))
-      take(source, i);
-    else if (is_one_of(kDestination, name))
-      take(destination, i);
-    else if (is_one_of(kBytes, name))
-      take(bytes, i);
-    else if (is_one_of(kMessages, name))
-      take(messages, i);
-    else if (!is_one_of(kIndex, name))
-      columns.unused.emplace_back(names[i]);
-  }
-  if (!source || !destination) return std::nullopt;
-  columns.source = *source;
-  columns.destination = *destination;
-  columns.bytes = bytes;
-  columns.messages = messages;
-  return columns;
-}
-
-/// By names such as "r3", "rank 3" or "3" the ranks are those numbers; by other names, which must be the same for rows
-/// and columns, the order of the rows counts. `rows` or `columns` may be empty: then they are in order. Nothing, with
-/// `why_not`, if the names can be understood in two ways, or not at all.
-std::optional<MatrixRanks> ranks_of_names(std::span<const std::string_view> rows,
-                                          std::span<const std::string_view> columns, std::string& why_not) {
-  for (const auto& names : {rows, columns}) {
-    if (const std::optional<std::string> twice = named_twice(names)) {
-      why_not = fmt::format("two rows or two columns are called '{}'", printable(*twice));
-      return std::nullopt;
-    }
-  }
-  if (rows.empty() || columns.empty()) return by_one_side(rows.empty() ? columns : rows, why_not);
-  std::optional<std::vector<std::size_t>> row_numbers = all_ranks(rows);
-  if (are_of_r(columns) && rows.size() == columns.size() && row_numbers && are_counted(*row_numbers, 1))
-    return MatrixRanks{in_order(rows.size()), in_order(rows.size()), rows.size()};
-  std::optional<std::vector<std::size_t>> column_numbers = all_ranks(columns);
-  if (row_numbers && column_numbers) return by_numbers(*std::move(row_numbers), *std::move(column_numbers), why_not);
-  return by_equal_names(rows, columns, why_not);
-}
+using matrix::ListColumns;
+using matrix::MatrixRanks;
 
 constexpr std::string_view kComments = "#%";
 constexpr char kBlank = ' ';  ///< cells between any number of blanks
 
-/// The first of , ; TAB that the first line contains, else a blank.
+/// What stands between the cells of a line: a semicolon or a TAB, as commas may be in numbers then; else a comma, else
+/// a blank. A TAB behind a comma is a blank.
 char separator_of(std::string_view line) {
-  for (const char candidate : {',', ';', '\t'})
-    if (line.find(candidate) != std::string_view::npos) return candidate;
-  return kBlank;
+  bool quoted = false;
+  bool comma = false;
+  bool tab = false;
+  char before = ' ';
+  for (const char c : line) {
+    if (c == '"') quoted = !quoted;
+    if (quoted) continue;
+    if (c == ';') return ';';
+    comma = comma || c == ',';
+    tab = tab || (c == '\t' && before != ',');
+    if (c != ' ') before = c;
+  }
+  return tab ? '\t' : comma ? ',' : kBlank;
+}
+
+/// The separator that the first line of a table of Excel may state: "sep=;".
+std::optional<char> stated_separator(std::string_view line) {
+  const std::string text = lower(trim(line));
+  return text.size() == 5 && text.starts_with("sep=") ? std::optional(text[4]) : std::nullopt;
 }
 
 std::string_view unquoted(std::string_view cell) {
   cell = trim(cell);
-  if (cell.size() >= 2 && cell.front() == '"' && cell.back() == '"') cell = trim(cell.substr(1, cell.size() - 2));
+  for (const char mark : {'"', '\''})
+    if (cell.size() >= 2 && cell.front() == mark && cell.back() == mark) return trim(cell.substr(1, cell.size() - 2));
   return cell;
 }
 
-/// The next cell of a line. Some writers end every line with a separator, after which no cell begins.
+/// The next cell of a line. Some writers end every line with a separator, after which no cell begins. A separator
+/// between quotes belongs to the cell.
 std::string_view take_cell(std::string_view& line, char separator) {
-  if (separator != kBlank) return unquoted(take_part(line, separator));
-  const std::string_view cell = unquoted(take_word(line));
-  line = trim(line);
-  return cell;
+  if (separator == kBlank) {
+    const std::string_view cell = unquoted(take_word(line));
+    line = trim(line);
+    return cell;
+  }
+  std::size_t end = line.find_first_not_of(' ');
+  end = end != std::string_view::npos && line[end] == '"' ? line.find('"', end + 1) : 0;
+  end = std::min(line.find(separator, end == std::string_view::npos ? 0 : end), line.size());
+  const std::string_view cell = line.substr(0, end);
+  line.remove_prefix(std::min(end + 1, line.size()));
+  return unquoted(cell);
 }
 
 std::vector<std::string_view> cells_of(std::string_view line, char separator) {
@@ -297,21 +115,47 @@ bool is_pair(const std::vector<std::string_view>& cells) {
          std::ranges::all_of(cells, is_number);
 }
 
+/// Numbers in a table between semicolons or TABs may have a comma before their decimals.
+class Decimals {
+ public:
+  /// The cell with a point in place of the comma; the cell itself if it has none. `kept` is what the answer points to.
+  std::string_view with_point(std::string_view cell, char separator, std::string& kept) {
+    const std::size_t mark = cell.find_first_of(",.");
+    if (mark == std::string_view::npos || separator == ',' || separator == kBlank) return cell;
+    const std::size_t digits = std::min(cell.find_first_not_of("0123456789", mark + 1), cell.size()) - mark - 1;
+    const bool whole = cell.find_first_not_of("0123456789.,") == std::string_view::npos;
+    (whole && digits == 3 && mark > 0 && mark <= 3 && cell.front() != '0' ? may_be_thousands_ : are_decimals_) = true;
+    if (cell[mark] == '.') return cell;
+    kept = cell;
+    kept[mark] = '.';
+    return kept;
+  }
+  /// True if all numbers with a comma or point have three digits behind it, and so may be whole numbers.
+  [[nodiscard]] bool are_ambiguous() const { return may_be_thousands_ && !are_decimals_; }
+
+ private:
+  bool may_be_thousands_ = false;
+  bool are_decimals_ = false;
+};
+
 /// Reads row by row: a text may have a row of a hundred million cells, or as many rows.
 class CsvReader {
  public:
   CsvReader(const std::string& where, std::string_view text, std::vector<Diagnostic>& warnings)
       : text_(text), lines_(where, text), diagnostics_(lines_), warnings_(warnings), first_(next_row(0)) {
+    if (first_ < lines_.size()) stated_ = stated_separator(lines_[first_]);
+    if (stated_) first_ = next_row(first_ + 1);
     for (std::size_t line = first_; line < lines_.size(); line = next_row(line + 1)) ++count_;
   }
 
   Traffic read() {
     if (count_ == 0) diagnostics_.fail(lines_.size(), {}, "no numbers");
-    separator_ = separator_of(lines_[first_]);
+    separator_ = stated_ ? *stated_ : separator_of(lines_[first_]);
     const Shape shape = shape_of(lines_[first_], separator_);
-    const std::optional<ListColumns> columns =
-        shape.count <= kMostOfList ? list_columns(cells_of(lines_[first_], separator_)) : std::nullopt;
+    std::optional<ListColumns> columns =
+        shape.count <= kMostOfList ? matrix::list_columns(cells_of(lines_[first_], separator_)) : std::nullopt;
     if (columns) {
+      if (columns->type) settle_type(*columns);
       check_heading(*columns);
       read_list(*columns, shape.count + (ends_with_separator(first_) ? 1 : 0), next_row(first_ + 1));
     } else if (is_list_without_heading(shape.count)) {
@@ -329,6 +173,9 @@ class CsvReader {
       read_matrix(shape);
     }
     diagnostics_.throw_if_any();
+    if (decimals_.are_ambiguous())
+      diagnostics_.fail(first_, {}, "its numbers have three digits behind a comma or point: thousands, or decimals",
+                        "write whole numbers without separators");
     return std::move(entries_).finish(ranks_);
   }
 
@@ -340,6 +187,17 @@ class CsvReader {
   [[nodiscard]] std::size_t next_row(std::size_t line) const {
     while (line < lines_.size() && matrix::is_comment(lines_[line], kComments)) ++line;
     return line;
+  }
+
+  /// A column "type" that does not say of the first edge whether it is directed says something else.
+  void settle_type(ListColumns& columns) {
+    const std::size_t line = next_row(first_ + 1);
+    if (line >= lines_.size()) return;
+    const std::vector<std::string_view> cells = cells_of(lines_[line], separator_);
+    const std::string type = *columns.type < cells.size() ? lower(cells[*columns.type]) : "";
+    if (type == "directed" || type == "undirected") return;
+    columns.unused.emplace_back("type");
+    columns.type.reset();
   }
 
   void check_heading(const ListColumns& columns) {
@@ -395,22 +253,41 @@ class CsvReader {
       else
         read_item(line, columns, cells_of(lines_[line], separator_));
     }
+    check_first_rank();
   }
 
   void read_item(std::size_t line, const ListColumns& columns, const std::vector<std::string_view>& cells) {
     const std::optional<std::size_t> source = rank(line, cells[columns.source]);
     const std::optional<std::size_t> destination = rank(line, cells[columns.destination]);
-    const double bytes = matrix::amount(diagnostics_, line, cells[*columns.bytes]);
+    const double bytes = amount(line, cells[*columns.bytes]);
     std::optional<std::size_t> messages = 0;
     if (columns.messages && *columns.messages < cells.size())
       messages = matrix::whole_number(diagnostics_, line, cells[*columns.messages], "a count", 0, std::size_t{1} << 53);
     if (!source || !destination || !messages) return;
     entries_.add({Rank(*source), Rank(*destination), Bytes(bytes), *messages});
+    if (columns.type && *columns.type < cells.size() && lower(cells[*columns.type]) == "undirected")
+      entries_.add({Rank(*destination), Rank(*source), Bytes(bytes), *messages});
     ranks_ = std::max({ranks_, *source + 1, *destination + 1});
+    if (seen_.size() < ranks_) seen_.resize(ranks_);
+    seen_[*source] = seen_[*destination] = true;
+  }
+
+  double amount(std::size_t line, std::string_view cell) {
+    std::string kept;
+    return matrix::amount(diagnostics_, line, decimals_.with_point(cell, separator_, kept));
+  }
+
+  /// Warns if the ranks of a list may be counted from 1.
+  void check_first_rank() {
+    if (ranks_ < 3 || seen_[0] || std::ranges::count(seen_, true) + 1 != static_cast<std::ptrdiff_t>(ranks_)) return;
+    warnings_.push_back(lines_.at(
+        first_, {},
+        fmt::format("its ranks are 1 to {}, without 0: they are taken as those of a job of {}", ranks_ - 1, ranks_),
+        "if they count from 1, subtract 1"));
   }
 
   std::optional<std::size_t> rank(std::size_t line, std::string_view cell) {
-    const std::optional<std::size_t> named = rank_of_name(cell);
+    const std::optional<std::size_t> named = matrix::rank_of_name(cell);
     if (named && *named < matrix::kMostRanks) return named;
     return matrix::whole_number(diagnostics_, line, cell, "a rank", 0, matrix::kMostRanks - 1);
   }
@@ -421,13 +298,15 @@ class CsvReader {
     const bool blank_corner = first.count > 1 && first.first.empty();
     // Names of columns, perhaps behind a cell above the names of the rows; also numbers, if the first cell is empty or
     // there is one cell less than below.
-    heading_ = first.count > 1 &&
-               (!is_number(first.last) || blank_corner || first.count + 1 == below || is_counted_heading(first.count));
+    heading_ =
+        first.count > 1 && (!is_value(first.last) || blank_corner || first.count + 1 == below ||
+                            is_counted_heading(first.count) || (!is_value(first.first) && count_ == first.count));
     begin_ = heading_ ? second : first_;
     rows_ = count_ - (heading_ ? 1 : 0);
     if (rows_ == 0) diagnostics_.fail(lines_.size(), {}, "no numbers");
-    const Shape row = shape_of(lines_[begin_], separator_);
-    named_ = row.count > 1 && (!is_number(row.first) || (heading_ && names_rows(first, row.count)));
+    Shape row = shape_of(lines_[begin_], separator_);
+    if (heading_ && row.count + 1 == first.count && ends_with_separator(begin_)) ++row.count;  // an empty last cell
+    named_ = row.count > 1 && (!is_value(row.first) || (heading_ && names_rows(first, row.count)));
     width_ = row.count - (named_ ? 1 : 0);
     if (heading_) check_heading(first.count);
     check_rows();
@@ -436,6 +315,34 @@ class CsvReader {
     kept_ = matrix::can_hold(text_.size(), width_ * rows_);
     std::size_t number = 0;
     for (std::size_t line = begin_; line < lines_.size(); line = next_row(line + 1)) read_row(line, number++, ranks);
+    check_triangles();
+  }
+
+  /// Refuses a half of a symmetric matrix that leaves the other half blank, and warns if there are only zeros.
+  void check_triangles() {
+    if (rows_ != width_ || rows_ < 3) return;
+    const std::size_t all = rows_ * (rows_ - 1) / 2;
+    for (const auto& [one, other] : {std::pair(above_, below_), std::pair(below_, above_)}) {
+      if (one.sent != all || other.sent != 0) continue;
+      const std::string_view side = one.above ? "below" : "above";
+      if (other.blank == all)
+        diagnostics_.fail(
+            begin_, {},
+            fmt::format("all cells {} the diagonal are blank: nothing is sent, or the matrix is symmetric", side),
+            "write both halves, or zeros");
+      warnings_.push_back(lines_.at(
+          begin_, {}, fmt::format("all numbers {} the diagonal are 0: nothing is taken to be sent there", side),
+          "of a symmetric matrix both halves are needed"));
+    }
+  }
+
+  /// True for a number, also with a comma where that can be no separator.
+  [[nodiscard]] bool is_value(std::string_view cell) const {
+    const std::size_t comma = separator_ == ';' || separator_ == '\t' ? cell.find(',') : std::string_view::npos;
+    if (comma == std::string_view::npos) return is_number(cell);
+    std::string text(cell);
+    text[comma] = '.';
+    return is_number(text);
   }
 
   /// Whether a first column of numbers holds the names of the rows.
@@ -483,7 +390,10 @@ class CsvReader {
     }
     std::vector<std::string_view> columns;
     if (heading_) columns = cells_of(lines_[first_], separator_);
-    if (corner_) columns.erase(columns.begin());
+    if (corner_) {
+      rows_receive_ = matrix::are_rows_receivers(columns.front());
+      columns.erase(columns.begin());
+    }
     if (!named_ && !heading_) {
       MatrixRanks ranks{std::vector<std::size_t>(width_), {}, width_};
       for (std::size_t i = 0; i < width_; ++i) ranks.rows[i] = i;
@@ -491,7 +401,7 @@ class CsvReader {
       return ranks;
     }
     std::string why_not;
-    std::optional<MatrixRanks> ranks = ranks_of_names(rows, columns, why_not);
+    std::optional<MatrixRanks> ranks = matrix::ranks_of_names(rows, columns, why_not);
     if (!ranks) diagnostics_.fail(first_, {}, why_not, "call rows and columns 0, 1, 2, ... by their ranks");
     return *std::move(ranks);
   }
@@ -510,11 +420,19 @@ class CsvReader {
     check_width(line, row);
     std::string_view rest = lines_[line];
     if (named_) (void)take_cell(rest, separator_);
-    for (std::size_t column = 0; column < width_ && !rest.empty(); ++column) {
-      const std::string_view cell = take_cell(rest, separator_);
-      if (cell.empty() && heading_ && named_) continue;  // pandas writes nothing where there is no number
-      const double bytes = matrix::amount(diagnostics_, line, cell);
-      if (bytes > 0 && kept_) entries_.add(matrix::entry(ranks.rows[row], ranks.columns[column], bytes));
+    for (std::size_t column = 0; column < width_; ++column) {
+      if (rest.empty() && !(heading_ && named_)) break;
+      const std::string_view cell = rest.empty() ? rest : take_cell(rest, separator_);
+      Triangle& side = row < column ? above_ : below_;
+      if (cell.empty() && heading_ && named_) {  // pandas writes nothing where there is no number
+        side.blank += row == column ? 0 : 1;
+        continue;
+      }
+      const double bytes = amount(line, cell);
+      if (bytes <= 0) continue;
+      side.sent += row == column ? 0 : 1;
+      const std::size_t from = rows_receive_ ? ranks.columns[column] : ranks.rows[row];
+      if (kept_) entries_.add(matrix::entry(from, rows_receive_ ? ranks.rows[row] : ranks.columns[column], bytes));
     }
   }
 
@@ -525,6 +443,8 @@ class CsvReader {
   std::size_t first_;      ///< the first line that is no comment
   std::size_t count_ = 0;  ///< how many lines are none
   char separator_ = ',';
+  std::optional<char> stated_;  ///< the separator, if the first line of the text states it
+  Decimals decimals_;
   bool heading_ = false;   ///< the first row holds names
   bool named_ = false;     ///< the first column holds names
   bool corner_ = false;    ///< a cell is above the names of the rows
@@ -532,6 +452,16 @@ class CsvReader {
   std::size_t begin_ = 0;  ///< the line of the first row of numbers
   std::size_t rows_ = 0;   ///< of numbers
   std::size_t width_ = 0;  ///< numbers of a row
+  /// Cells of a matrix on one side of its diagonal.
+  struct Triangle {
+    bool above = false;
+    std::size_t sent = 0;   ///< numbers above 0
+    std::size_t blank = 0;  ///< cells without a number
+  };
+  Triangle above_{.above = true};
+  Triangle below_;
+  bool rows_receive_ = false;  ///< a row of a matrix is what a rank receives
+  std::vector<bool> seen_;     ///< by rank: a list names it
   std::size_t ranks_ = 0;
   TrafficBuilder entries_;
 };
@@ -552,7 +482,7 @@ bool is_list_between_blanks(std::string_view head) {
     if (matrix::is_comment(lines[i], kComments)) continue;
     const std::vector<std::string_view> cells = split_blanks(lines[i], 65);
     if (rows == 0 && cells.size() <= 64) {
-      const std::optional<ListColumns> columns = list_columns(cells);
+      const std::optional<ListColumns> columns = matrix::list_columns(cells);
       if (columns && columns->bytes) return true;
     }
     if (rows == 0) first = cells;
@@ -573,7 +503,8 @@ bool looks_like_csv(std::string_view head) {
   for (std::size_t i = 0; i < lines.size(); ++i) {
     if (matrix::is_comment(lines[i], kComments)) continue;
     const char separator = separator_of(lines[i]);
-    if (separator == ',' || separator == ';') return true;
+    if (separator == ',' || separator == ';' || stated_separator(lines[i])) return true;
+    if (lines[i].starts_with('\t')) return true;  // a cell above the names of the rows
     // The plain text format takes TABs for blanks. With names they belong to this format.
     if (separator == '\t' && !is_number(shape_of(lines[i], separator).last)) return true;
     return is_list_between_blanks(head);

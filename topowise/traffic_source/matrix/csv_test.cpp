@@ -122,6 +122,49 @@ TEST_CASE("the heading of a list") {
   CHECK(read("from,to,bytes,colour\n0,1,5,red\n").warnings == 1);
 }
 
+TEST_CASE("headings of sparse matrices, of Gephi and of Excel") {
+  CHECK(pairs("row,col,val\n0,1,5\n1,2,7\n") == "3 0>1:5 1>2:7");
+  CHECK(pairs("row,source,target,bytes\n0,0,1,5\n1,1,0,6\n") == "2 0>1:5 1>0:6");  // numbers of the rows
+  CHECK(pairs(",i,j\ni,0,5\nj,6,0\n") == "2 0>1:5 1>0:6");                         // hosts i and j
+  CHECK(pairs("Source,Target,Type,Weight\n0,1,Directed,5\n") == "2 0>1:5");
+  CHECK(pairs("Source,Target,Type,Weight\n0,1,Undirected,5\n1,2,Directed,6\n") == "3 0>1:5 1>0:5 1>2:6");
+  CHECK(read("source,target,type,bytes\n0,1,p2p,5\n").warnings == 1);
+  CHECK(pairs("sep=;\nsource;target;bytes\n0;1;5\n") == "2 0>1:5");
+  CHECK(pairs("'source','target','bytes'\n'0','1','5'\n") == "2 0>1:5");
+  CHECK(read("from,to,bytes\n1,2,5\n2,3,6\n3,1,7\n").warnings == 1);  // ranks may count from 1
+  CHECK(read("from,to,bytes\n1,3,5\n").warnings == 0);
+}
+
+TEST_CASE("decimal commas between semicolons and TABs, and thousands that may be decimals") {
+  CHECK(pairs("source;target;bytes\n0;1;5,5\n1;0;6\n") == "2 0>1:5.5 1>0:6");
+  CHECK(pairs("0;5,5;1\n5,5;0;2\n1;2;0\n") == "3 0>1:5.5 0>2:1 1>0:5.5 1>2:2 2>0:1 2>1:2");
+  CHECK(pairs("0\t0,25\n1,5\t0\n") == "2 0>1:0.25 1>0:1.5");
+  const std::string thousands = "its numbers have three digits behind a comma or point: thousands, or decimals";
+  CHECK(pairs("source;target;bytes\n0;1;1.000\n1;0;2.500\n") == thousands);
+  CHECK(pairs("source;target;bytes\n0;1;1,000\n1;0;2\n") == thousands);
+  CHECK(pairs("source;target;bytes\n0;1;1,125\n1;0;2,5\n") == "2 0>1:1.125 1>0:2.5");
+  CHECK(pairs("source,target,bytes\n0,1,\"1,000\"\n") == "'1,000' is not a number");
+  CHECK(pairs("source,target,bytes\n0,1,1.125\n") == "2 0>1:1.125");
+}
+
+TEST_CASE("the cell above the names of the rows, sums, and halves of matrices") {
+  for (const std::string corner : {"src", "rank", "from\\to", "sender/receiver", "source"})
+    CHECK(pairs(corner + ",0,1\n0,0.0,5.0\n1,6.0,0.0\n") == "2 0>1:5 1>0:6");
+  for (const std::string corner : {"dst", "to\\from", "receiver | sender", "Target"})
+    CHECK(pairs(corner + ",0,1\n0,0.0,5.0\n1,6.0,0.0\n") == "2 0>1:6 1>0:5");
+  CHECK(pairs("\t0\t1\n0\t0\t5\n1\t6\t0\n") == "2 0>1:5 1>0:6");
+  CHECK(looks_like_csv("\t0\t1\n0\t0\t5\n1\t6\t0\n"));
+  CHECK(pairs(",0,1,All\n0,0,5,5\n1,6,0,6\nAll,6,5,11\n") == "'All' is called as if it summed up the others");
+  CHECK(pairs(",r0,r1,total\nr0,0,5,5\nr1,6,0,6\n") == "'total' is called as if it summed up the others");
+  CHECK(pairs(",0,1,2\n0,0,5,1\n1,,0,2\n2,,,0\n") ==
+        "all cells below the diagonal are blank: nothing is sent, or the matrix is symmetric");
+  CHECK(pairs(",0,1,2\n0,0,,\n1,5,0,\n2,1,2,0\n") ==
+        "all cells above the diagonal are blank: nothing is sent, or the matrix is symmetric");
+  CHECK(pairs(",0,1,2\n0,0,5,\n1,,0,2\n2,,,0\n") == "3 0>1:5 1>2:2");  // no half: a pair is missing in it
+  CHECK(read("0,5,1\n0,0,2\n0,0,0\n").warnings == 1);
+  CHECK(read("0,5,0\n0,0,2\n0,0,0\n").warnings == 0);
+}
+
 TEST_CASE("columns in any order, under any usual name, between any marks: the same list") {
   const std::vector<std::string> sources{"source", "src", "Sender", "from"};
   const std::vector<std::string> destinations{"destination", "dst", "receiver", "to", "target"};

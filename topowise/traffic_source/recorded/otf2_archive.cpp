@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <cstdlib>
 #include <filesystem>
 #include <functional>
 #include <iterator>
@@ -54,6 +55,8 @@ constexpr std::uint8_t kCommSelf = 6;
 constexpr std::uint8_t kPosix = 1;
 constexpr std::uint8_t kNoCompression = 1;
 
+enum class OneSidedKind : std::uint8_t { put, get, atomic };
+
 /// What the child has heard. The members of a group of ranks are numbers of members of the group of all.
 struct Heard {
   struct Location {
@@ -69,12 +72,17 @@ struct Heard {
   std::vector<Location> locations;
   std::vector<Group> groups;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> communicators;  ///< and the group of each
+  std::vector<std::array<std::uint32_t, 3>> intercommunicators;        ///< and the two groups of each
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> windows;        ///< and the communicator of each
   /// (location, receiver, communicator, bytes) -> number of messages
   std::map<std::tuple<std::uint64_t, std::uint32_t, std::uint32_t, std::uint64_t>, std::uint64_t> messages;
   /// (location, operation, communicator, root, bytes sent, bytes received) -> number of calls
   using Call = std::tuple<std::uint64_t, std::uint8_t, std::uint32_t, std::uint32_t, std::uint64_t, std::uint64_t>;
   std::map<Call, std::uint64_t> calls;
-  std::uint64_t one_sided = 0;
+  /// (location, window, remote, kind, bytes sent, bytes received) -> number of operations
+  using OneSided = std::tuple<std::uint64_t, std::uint32_t, std::uint32_t, OneSidedKind, std::uint64_t, std::uint64_t>;
+  std::map<OneSided, std::uint64_t> one_sided;
+  bool of_score_p = false;
 };
 
 Heard& heard(void* user_data) {
@@ -102,6 +110,17 @@ int on_communicator(void* user_data, std::uint32_t self, std::uint32_t /*name*/,
   return 0;
 }
 
+int on_intercommunicator(void* user_data, std::uint32_t self, std::uint32_t /*name*/, std::uint32_t a,
+                         std::uint32_t b) {
+  heard(user_data).intercommunicators.push_back({self, a, b});
+  return 0;
+}
+
+int on_window(void* user_data, std::uint32_t self, std::uint32_t /*name*/, std::uint32_t communicator) {
+  heard(user_data).windows.emplace_back(self, communicator);
+  return 0;
+}
+
 int on_message(std::uint64_t location, std::uint64_t /*time*/, std::uint64_t /*position*/, void* user_data,
                void* /*attributes*/, std::uint32_t receiver, std::uint32_t communicator, std::uint32_t /*tag*/,
                std::uint64_t bytes) {
@@ -123,8 +142,17 @@ int on_begun_collective(std::uint64_t location, std::uint64_t time, std::uint64_
   return on_collective(location, time, position, user_data, attributes, operation, communicator, root, sent, received);
 }
 
-int on_one_sided(std::uint64_t /*location*/, std::uint64_t /*time*/, std::uint64_t /*position*/, void* user_data) {
-  ++heard(user_data).one_sided;
+template <OneSidedKind kind>
+int on_one_sided(std::uint64_t location, std::uint64_t /*time*/, std::uint64_t /*position*/, void* user_data,
+                 void* /*attributes*/, std::uint32_t window, std::uint32_t remote, std::uint64_t bytes) {
+  ++heard(user_data).one_sided[{location, window, remote, kind, bytes, 0}];
+  return 0;
+}
+
+int on_atomic(std::uint64_t location, std::uint64_t /*time*/, std::uint64_t /*position*/, void* user_data,
+              void* /*attributes*/, std::uint32_t window, std::uint32_t remote, std::uint8_t /*type*/,
+              std::uint64_t sent, std::uint64_t received) {
+  ++heard(user_data).one_sided[{location, window, remote, OneSidedKind::atomic, sent, received}];
   return 0;
 }
 
@@ -144,6 +172,10 @@ class Archive {
     check(function<int(void*, std::uint8_t*)>("OTF2_Reader_GetFileSubstrate")(reader_, &substrate), "its beginning");
     check(function<int(void*, std::uint8_t*)>("OTF2_Reader_GetCompression")(reader_, &compression), "its beginning");
     plain_ = substrate == kPosix && compression == kNoCompression;
+    char* creator = nullptr;
+    check(function<int(void*, char**)>("OTF2_Reader_GetCreator")(reader_, &creator), "its beginning");
+    all.of_score_p = creator != nullptr && std::string_view(creator).starts_with("Score-P");
+    std::free(creator);  // NOLINT(cppcoreguidelines-no-malloc): the library's
     check_end(std::filesystem::path(path_).replace_extension(".def"));
     read_definitions(all);
     // One location at a time: the memory does not grow with their number.
@@ -182,6 +214,9 @@ class Archive {
     set("OTF2_GlobalDefReaderCallbacks_SetLocationCallback", callbacks, on_location);
     set("OTF2_GlobalDefReaderCallbacks_SetGroupCallback", callbacks, on_group);
     set("OTF2_GlobalDefReaderCallbacks_SetCommCallback", callbacks, on_communicator);
+    constexpr const char* kBetween = "OTF2_GlobalDefReaderCallbacks_SetInterCommCallback";  // since OTF2 3.0
+    if (library_.symbol(kBetween) != nullptr) set(kBetween, callbacks, on_intercommunicator);
+    set("OTF2_GlobalDefReaderCallbacks_SetRmaWinCallback", callbacks, on_window);
     void* definitions = function<void*(void*)>("OTF2_Reader_GetGlobalDefReader")(reader_);
     if (definitions == nullptr) throw std::runtime_error("its definitions cannot be opened");
     check(function<int(void*, void*, void*, void*)>("OTF2_Reader_RegisterGlobalDefCallbacks")(reader_, definitions,
@@ -221,8 +256,9 @@ class Archive {
     set("OTF2_EvtReaderCallbacks_SetMpiCollectiveEndCallback", callbacks, on_collective);
     constexpr const char* kBegun = "OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveCompleteCallback";
     if (library_.symbol(kBegun) != nullptr) set(kBegun, callbacks, on_begun_collective);
-    set("OTF2_EvtReaderCallbacks_SetRmaPutCallback", callbacks, on_one_sided);
-    set("OTF2_EvtReaderCallbacks_SetRmaGetCallback", callbacks, on_one_sided);
+    set("OTF2_EvtReaderCallbacks_SetRmaPutCallback", callbacks, on_one_sided<OneSidedKind::put>);
+    set("OTF2_EvtReaderCallbacks_SetRmaGetCallback", callbacks, on_one_sided<OneSidedKind::get>);
+    set("OTF2_EvtReaderCallbacks_SetRmaAtomicCallback", callbacks, on_atomic);
     check(
         function<int(void*, void*, void*, void*)>("OTF2_Reader_RegisterEvtCallbacks")(reader_, events, callbacks, &all),
         what);
@@ -294,10 +330,16 @@ void print_definitions(const Heard& all, std::string& text) {
   }
   for (const auto& [communicator, group] : all.communicators)
     fmt::format_to(out, "COMM {} Name: <0>, Group: <{}>, Parent: UNDEFINED\n", communicator, group);
+  for (const auto& [communicator, a, b] : all.intercommunicators)
+    fmt::format_to(out, "INTER_COMM {} name: <0>, Group A: <{}>, Group B: <{}>, Common Communicator: UNDEFINED\n",
+                   communicator, a, b);
+  for (const auto& [window, communicator] : all.windows)
+    fmt::format_to(out, "RMA_WIN {} Name: <0>, Communicator: <{}>, Flags: NONE\n", window, communicator);
 }
 
 std::string printed(const Heard& all) {
   std::string text = "=== OTF2-PRINT ===\n";
+  if (all.of_score_p) text += "Creator Score-P\n";
   print_definitions(all, text);
   const auto out = std::back_inserter(text);
   for (const auto& [message, times] : all.messages) {
@@ -313,7 +355,15 @@ std::string printed(const Heard& all) {
                    "Times: {}\n",
                    location, kOperations[operation], communicator, root, sent, received, times);
   }
-  if (all.one_sided > 0) fmt::format_to(out, "RMA_PUT 0 0 Window: 0, Times: {}\n", all.one_sided);
+  for (const auto& [operation, times] : all.one_sided) {
+    const auto& [location, window, remote, kind, sent, received] = operation;
+    if (kind == OneSidedKind::atomic)
+      fmt::format_to(out, "RMA_ATOMIC {} 0 Window: <{}>, Remote: {}, Sent: {}, Received: {}, Times: {}\n", location,
+                     window, remote, sent, received, times);
+    else
+      fmt::format_to(out, "{} {} 0 Window: <{}>, Remote: {}, Bytes: {}, Times: {}\n",
+                     kind == OneSidedKind::put ? "RMA_PUT" : "RMA_GET", location, window, remote, sent, times);
+  }
   return text;
 }
 

@@ -7,9 +7,12 @@
 //   COMM      0  Name: "MPI_COMM_WORLD" <7>, Group: "" <1>, Parent: UNDEFINED
 //   MPI_ISEND           LOCATION TIME  Receiver: 3 ("thread" <3>), Communicator: "" <0>, Tag: 0, Length: 3000, ...
 //   MPI_COLLECTIVE_END  LOCATION TIME  Operation: BCAST, Communicator: "" <0>, Root: 2 (...), Sent: 0, Received: 400
+//   RMA_WIN             1  Name: "win" <11>, Communicator: "MPI_COMM_WORLD" <0>, Flags: NONE
+//   RMA_PUT             LOCATION TIME  Window: "win" <1>, Remote: 1 ("thread" <2>), Bytes: 1000, Matching: 1
 // Rank r is member r of the group COMM_LOCATIONS, with all threads of its process. A message counts at its sender. For
-// a collective call Score-P gives what a member sends to and receives from all members, itself included. The reader of
-// archives (otf2_archive.cpp) adds `, Times: 7` for so many equal events; otf2-print never does.
+// a collective call Score-P gives what a member sends to and receives from all members, itself included (in its
+// sources: scorep_mpi_coll.inc.c), also for allreduce and scan. The reader of archives (otf2_archive.cpp) adds
+// `, Times: 7` for so many equal events; otf2-print never does.
 #include <topowise/traffic_source/recorded/otf2_print.hpp>
 
 #include <fmt/format.h>
@@ -50,29 +53,59 @@ std::string_view last_value(std::string_view text, std::string_view key) {
   return trim(rest.substr(0, rest.find(',')));
 }
 
-/// A collective operation, and how to compute a member's part from what it sent and received.
+/// How a member's part follows from what it sent and received, if there are n members.
+enum class Part : std::uint8_t {
+  sent,
+  received,
+  nth_of_sent,
+  nth_of_received,
+  of_prefix,           ///< (sent + received) / (n + 1): also to itself
+  of_exclusive_prefix  ///< (sent + received) / (n - 1)
+};
+
+/// A collective operation; parts that may differ are taken as equal.
 struct Collective {
   std::string_view name;
-  Operation operation;  ///< parts that may differ are taken as equal
-  bool by_received;
-  bool of_all;  ///< the number is that of all members together
+  Operation operation;
+  Part part;    ///< as Score-P counts
+  Part others;  ///< as other writers are taken to count
 };
-constexpr std::array kCollectives{Collective{"BCAST", Operation::bcast, true, false},
-                                  Collective{"GATHER", Operation::gather, false, false},
-                                  Collective{"GATHERV", Operation::gather, false, false},
-                                  Collective{"SCATTER", Operation::scatter, true, false},
-                                  Collective{"SCATTERV", Operation::scatter, true, false},
-                                  Collective{"ALLGATHER", Operation::allgather, true, true},
-                                  Collective{"ALLGATHERV", Operation::allgather, true, true},
-                                  Collective{"ALLTOALL", Operation::alltoall, true, true},
-                                  Collective{"ALLTOALLV", Operation::alltoall, true, true},
-                                  Collective{"ALLTOALLW", Operation::alltoall, true, true},
-                                  Collective{"ALLREDUCE", Operation::allreduce, true, false},
-                                  Collective{"REDUCE", Operation::reduce, false, false},
-                                  Collective{"REDUCE_SCATTER", Operation::reduce_scatter_block, true, false},
-                                  Collective{"REDUCE_SCATTER_BLOCK", Operation::reduce_scatter_block, true, false},
-                                  Collective{"SCAN", Operation::scan, false, false},
-                                  Collective{"EXSCAN", Operation::exscan, false, false}};
+constexpr std::array kCollectives{
+    Collective{"BCAST", Operation::bcast, Part::received, Part::received},
+    Collective{"GATHER", Operation::gather, Part::sent, Part::sent},
+    Collective{"GATHERV", Operation::gather, Part::sent, Part::sent},
+    Collective{"SCATTER", Operation::scatter, Part::received, Part::received},
+    Collective{"SCATTERV", Operation::scatter, Part::received, Part::received},
+    Collective{"ALLGATHER", Operation::allgather, Part::nth_of_received, Part::nth_of_received},
+    Collective{"ALLGATHERV", Operation::allgather, Part::nth_of_received, Part::nth_of_received},
+    Collective{"ALLTOALL", Operation::alltoall, Part::nth_of_received, Part::nth_of_received},
+    Collective{"ALLTOALLV", Operation::alltoall, Part::nth_of_received, Part::nth_of_received},
+    Collective{"ALLTOALLW", Operation::alltoall, Part::nth_of_received, Part::nth_of_received},
+    Collective{"ALLREDUCE", Operation::allreduce, Part::nth_of_received, Part::received},
+    Collective{"REDUCE", Operation::reduce, Part::sent, Part::sent},
+    Collective{"REDUCE_SCATTER", Operation::reduce_scatter_block, Part::nth_of_sent, Part::received},
+    Collective{"REDUCE_SCATTER_BLOCK", Operation::reduce_scatter_block, Part::nth_of_sent, Part::received},
+    Collective{"SCAN", Operation::scan, Part::of_prefix, Part::sent},
+    Collective{"EXSCAN", Operation::exscan, Part::of_exclusive_prefix, Part::sent},
+};
+
+double part_of(Part part, double sent, double received, double members) {
+  switch (part) {
+    case Part::sent:
+      return sent;
+    case Part::received:
+      return received;
+    case Part::nth_of_sent:
+      return sent / members;
+    case Part::nth_of_received:
+      return received / members;
+    case Part::of_prefix:
+      return (sent + received) / (members + 1);
+    case Part::of_exclusive_prefix:
+      return members > 1 ? (sent + received) / (members - 1) : 0;
+  }
+  return 0;
+}
 
 class Reader {
  public:
@@ -84,12 +117,15 @@ class Reader {
       const std::string_view text = lines_[line];
       const std::string_view kind = text.substr(0, text.find(' '));
       if (text == kHead && begun_++ > 0) diagnostics_.fail(line, {}, "a second trace begins here: one job at a time");
+      if (kind == "Creator") of_score_p_ = trim(text.substr(kind.size())).starts_with("Score-P");
       if (kind == "LOCATION") read_location(line);
       if (kind == "GROUP") read_group(line);
       if (kind == "COMM") read_communicator(line);
+      if (kind == "INTER_COMM") read_intercommunicator(line);
+      if (kind == "RMA_WIN") read_window(line);
       if (kind == "MPI_SEND" || kind == "MPI_ISEND") read_message(line);
       if (kind == "MPI_COLLECTIVE_END" || kind == "NON_BLOCKING_COLLECTIVE_COMPLETE") read_collective(line);
-      if (kind == "RMA_PUT" || kind == "RMA_GET") one_sided_ += static_cast<std::size_t>(times_in(text));
+      if (kind == "RMA_PUT" || kind == "RMA_GET" || kind == "RMA_ATOMIC") read_one_sided(line, kind);
     }
     diagnostics_.throw_if_any();
     if (rank_of_process_.empty())
@@ -143,8 +179,7 @@ class Reader {
     const std::optional<std::size_t> group = number_of(line);
     if (group && is_of_mpi(text, "COMM_SELF")) self_groups_.insert(*group);
     if (!group || (!all && !some)) return;
-    const std::string_view key = " Members:";
-    const std::size_t at = text.find(key);
+    const std::size_t at = text.find(" Member", text.find(", Paradigm: "));  // "1 Member: ...", "0 Members"
     if (at == std::string_view::npos) return diagnostics_.add(line, {}, "the members are missing");
     std::vector<std::size_t> locations;
     for (std::size_t end = text.find('>', at); end != std::string_view::npos; end = text.find('>', end + 1)) {
@@ -177,6 +212,32 @@ class Reader {
       group_of_[*number] = *id;
   }
 
+  /// The reference behind the last `key`, up to `end` or the end of the line.
+  static std::optional<std::size_t> reference_in(std::string_view text, std::string_view key, std::string_view end) {
+    const std::size_t at = text.rfind(key);
+    if (at == std::string_view::npos) return std::nullopt;
+    return last_reference(text.substr(at, std::min(text.find(end, at), text.size()) - at));
+  }
+
+  void read_intercommunicator(std::size_t line) {
+    const std::optional<std::size_t> number = number_of(line);
+    const std::optional<std::size_t> a = reference_in(lines_[line], ", Group A: ", ", Group B: ");
+    const std::optional<std::size_t> b = reference_in(lines_[line], ", Group B: ", ", Common Communicator: ");
+    if (number && a && b)
+      sides_of_[*number] = {*a, *b};
+    else
+      diagnostics_.add(line, {}, "a group of an intercommunicator is missing");
+  }
+
+  void read_window(std::size_t line) {
+    const std::optional<std::size_t> number = number_of(line);
+    const std::optional<std::size_t> communicator = reference_in(lines_[line], ", Communicator: ", ", Flags: ");
+    if (number && communicator)
+      communicator_of_window_[*number] = *communicator;
+    else
+      diagnostics_.add(line, {}, "the communicator of a window is missing");
+  }
+
   std::optional<std::int32_t> rank_at(std::size_t location) const {
     const auto process = process_of_.find(location);
     if (process == process_of_.end()) return std::nullopt;
@@ -189,12 +250,27 @@ class Reader {
     return last_reference(text.substr(0, text.rfind(key)));
   }
 
-  /// The ranks of the communicator's members; null if they are not known.
+  /// The ranks of the communicator's members; null if they are not known, and for an intercommunicator.
   const std::vector<std::int32_t>* members_of(std::optional<std::size_t> communicator) {
     if (!communicator) return nullptr;
-    if (const auto known = members_.find(*communicator); known != members_.end()) return &known->second;
     const auto group = group_of_.find(*communicator);
-    const auto locations = group == group_of_.end() ? groups_.end() : groups_.find(group->second);
+    return group == group_of_.end() ? nullptr : members_of_group(group->second);
+  }
+
+  /// The ranks to which `sender` can send on the communicator: on an intercommunicator those of the other side.
+  const std::vector<std::int32_t>* receivers_of(std::optional<std::size_t> communicator, std::int32_t sender) {
+    const auto sides = communicator ? sides_of_.find(*communicator) : sides_of_.end();
+    if (sides == sides_of_.end()) return members_of(communicator);
+    for (const auto& [own, other] : {sides->second, std::pair(sides->second.second, sides->second.first)}) {
+      const std::vector<std::int32_t>* members = members_of_group(own);
+      if (members != nullptr && std::ranges::find(*members, sender) != members->end()) return members_of_group(other);
+    }
+    return nullptr;
+  }
+
+  const std::vector<std::int32_t>* members_of_group(std::size_t group) {
+    if (const auto known = members_.find(group); known != members_.end()) return &known->second;
+    const auto locations = groups_.find(group);
     if (locations == groups_.end()) return nullptr;
     std::vector<std::int32_t> ranks;
     for (const std::size_t location : locations->second) {
@@ -202,7 +278,7 @@ class Reader {
       if (!rank) return nullptr;
       ranks.push_back(*rank);
     }
-    return &members_.emplace(*communicator, std::move(ranks)).first->second;
+    return &members_.emplace(group, std::move(ranks)).first->second;
   }
 
   /// How many equal events a line is for.
@@ -219,16 +295,56 @@ class Reader {
     return rank;
   }
 
+  /// The position of a member behind `key`: `1 ("thread" <2>)`, where names of windows may hold anything.
+  std::optional<std::size_t> position(std::size_t line, std::size_t at, std::string_view key, std::string_view what) {
+    const std::string_view text = lines_[line];
+    const std::string_view word =
+        at == std::string_view::npos
+            ? std::string_view()
+            : text.substr(at + key.size(), text.find_first_of(" ,", at + key.size()) - at - key.size());
+    return matrix::whole_number(diagnostics_, line, word, what, 0, matrix::kMostRanks - 1);
+  }
+
+  void read_one_sided(std::size_t line, std::string_view kind) {
+    const std::string_view text = lines_[line];
+    const std::string_view key = ", Remote: ";
+    const std::size_t at = text.rfind(key);
+    const std::optional<std::size_t> window = last_reference(text.substr(0, at));
+    const auto known = window ? communicator_of_window_.find(*window) : communicator_of_window_.end();
+    const std::optional<std::size_t> communicator =
+        known == communicator_of_window_.end() ? std::nullopt : std::optional(known->second);
+    const double times = times_in(text);
+    if (is_self(communicator)) return;  // nothing leaves the rank
+    const std::vector<std::int32_t>* members = members_of(communicator);
+    if (members == nullptr) {
+      foreign_one_sided_ += times;
+      return;
+    }
+    const std::optional<std::int32_t> rank = caller(line);
+    const std::optional<std::size_t> remote = position(line, at, key, "a rank of the window");
+    if (!rank || !remote) return;
+    if (*remote >= members->size())
+      return diagnostics_.add(line, {}, fmt::format("the window has no rank {}", *remote));
+    const auto move = [&](std::string_view amount, bool to_remote) {
+      const auto bytes = matrix::whole_number(diagnostics_, line, last_value(text, amount), "a size", 0, kMostCount);
+      if (!bytes || *bytes == 0) return;
+      const std::int32_t other = (*members)[*remote];
+      recorded::append_pair(to_remote ? *rank : other, to_remote ? other : *rank, static_cast<double>(*bytes) * times,
+                            times, entries_, unknown_bytes_);
+    };
+    if (kind == "RMA_ATOMIC") {
+      move(", Sent: ", true);
+      move(", Received: ", false);
+    } else {
+      move(", Bytes: ", kind == "RMA_PUT");
+    }
+  }
+
   void read_message(std::size_t line) {
     const std::string_view text = lines_[line];
     const std::optional<std::int32_t> source = caller(line);
     const std::string_view key = "Receiver: ";
-    const std::size_t at = text.find(key);
-    const std::string_view receiver =
-        at == std::string_view::npos
-            ? std::string_view()
-            : text.substr(at + key.size(), text.find_first_of(" ,", at + key.size()) - at - key.size());
-    const auto position = matrix::whole_number(diagnostics_, line, receiver, "a receiver", 0, matrix::kMostRanks - 1);
+    const auto position = this->position(line, text.find(key), key, "a receiver");
     const auto bytes =
         matrix::whole_number(diagnostics_, line, last_value(text, ", Length: "), "a length", 0, kMostCount);
     if (!source || !position || !bytes) return;
@@ -236,7 +352,7 @@ class Reader {
     const double times = times_in(text);
     const double sum = static_cast<double>(*bytes) * times;
     if (is_self(communicator)) return recorded::append_pair(*source, *source, sum, times, entries_, unknown_bytes_);
-    const std::vector<std::int32_t>* members = members_of(communicator);
+    const std::vector<std::int32_t>* members = receivers_of(communicator, *source);
     if (members == nullptr || *position >= members->size()) {
       unknown_bytes_ += sum;
       return;
@@ -263,13 +379,14 @@ class Reader {
     const std::vector<std::int32_t>* members = members_of(communicator);
     const double times = times_in(text);
     if (members == nullptr || members->empty()) {
-      unknown_calls_ += static_cast<std::size_t>(times);
+      (communicator && sides_of_.contains(*communicator) ? calls_between_ : unknown_calls_) += times;
       return;
     }
     const std::string_view root = last_value(text, ", Root: ");
     const std::optional<std::int64_t> number = parse_integer(root.substr(0, root.find(' ')));
-    double part = static_cast<double>(collective->by_received ? *received : *sent);
-    if (collective->of_all) part /= static_cast<double>(members->size());
+    const double part = part_of(of_score_p_ ? collective->part : collective->others, static_cast<double>(*sent),
+                                static_cast<double>(*received), static_cast<double>(members->size()));
+    if (!of_score_p_ && collective->part != collective->others) doubtful_calls_ += times;
     Counted& counted = calls_[{*communicator, collective->operation, number.value_or(0),
                                profile::size_bin(static_cast<std::uint64_t>(part))}][*rank];
     counted.calls += times;
@@ -279,7 +396,7 @@ class Reader {
   void expand_collectives() {
     for (const auto& [key, by_rank] : calls_) {
       const auto& [communicator, operation, root, bin] = key;
-      const std::vector<std::int32_t>& members = members_.at(communicator);
+      const std::vector<std::int32_t>& members = *members_of(communicator);
       collective::Call call;
       call.operation = operation;
       call.members = members.size();
@@ -305,7 +422,15 @@ class Reader {
                       to_string(Bytes(unknown_bytes_))));
     if (unknown_calls_ > 0)
       say(fmt::format("{} collective calls on communicators that are not defined in it are left out", unknown_calls_));
-    if (one_sided_ > 0) say(fmt::format("{} one-sided operations are left out", one_sided_));
+    if (calls_between_ > 0) say(fmt::format("{} collective calls on intercommunicators are left out", calls_between_));
+    if (foreign_one_sided_ > 0)
+      say(fmt::format("{} one-sided operations on windows that are not of MPI (copies of GPUs, SHMEM) are left out",
+                      foreign_one_sided_));
+    if (doubtful_calls_ > 0)
+      say(
+          fmt::format("Score-P did not write this trace: the sizes of {} reductions and scans to all members are taken "
+                      "as those of one member",
+                      doubtful_calls_));
   }
 
   struct Counted {
@@ -321,15 +446,20 @@ class Reader {
   const collective::Model& model_;
   std::map<std::size_t, std::size_t> process_of_;  ///< by location
   std::map<std::size_t, std::int32_t> rank_of_process_;
-  std::map<std::size_t, std::vector<std::size_t>> groups_;  ///< by group: its locations
-  std::set<std::size_t> self_groups_;                       ///< of the calling rank alone
-  std::map<std::size_t, std::size_t> group_of_;             ///< by communicator
-  std::map<std::size_t, std::vector<std::int32_t>> members_;
-  std::map<Key, std::map<std::int32_t, Counted>> calls_;  ///< by rank
+  std::map<std::size_t, std::vector<std::size_t>> groups_;               ///< by group: its locations
+  std::set<std::size_t> self_groups_;                                    ///< of the calling rank alone
+  std::map<std::size_t, std::size_t> group_of_;                          ///< by communicator
+  std::map<std::size_t, std::pair<std::size_t, std::size_t>> sides_of_;  ///< by intercommunicator: its two groups
+  std::map<std::size_t, std::size_t> communicator_of_window_;
+  std::map<std::size_t, std::vector<std::int32_t>> members_;  ///< by group
+  std::map<Key, std::map<std::int32_t, Counted>> calls_;      ///< by rank
   std::vector<TrafficEntry> entries_;
   double unknown_bytes_ = 0;
-  std::size_t unknown_calls_ = 0;
-  std::size_t one_sided_ = 0;
+  double unknown_calls_ = 0;
+  double calls_between_ = 0;
+  double foreign_one_sided_ = 0;
+  double doubtful_calls_ = 0;
+  bool of_score_p_ = false;
   int begun_ = 0;  ///< number of traces that have begun
 };
 

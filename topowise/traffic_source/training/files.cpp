@@ -169,6 +169,7 @@ std::optional<Traffic> read_traces(const std::string& where, const std::vector<s
     candidate.input.reset();
   }
   warn_of_others(others, warnings);
+  if (wanted.front().format->settle != nullptr) wanted.front().format->settle(traces);
   const collective::Model& usual = collective::model_named(wanted.front().format->model);
   return traffic_of_job(where, std::move(traces), options.model != nullptr ? *options.model : usual, warnings);
 }
@@ -177,6 +178,7 @@ Traffic read_trace(Input& file, const TraceFormat& format, const collective::Mod
                    std::vector<Diagnostic>& warnings) {
   std::vector<Trace> traces;
   format.read(file, traces);
+  if (format.settle != nullptr) format.settle(traces);
   return traffic_of_job(file.where(), std::move(traces), model, warnings);
 }
 

@@ -16,6 +16,8 @@ namespace topowise::training {
 /// located.
 struct TraceFormat : Format<void(Input& file, std::vector<Trace>& traces)> {
   std::string_view model = "nccl";  ///< of collectives, if the user names none
+  /// Reads what needs the traces of all ranks; null for most formats.
+  void (*settle)(std::vector<Trace>& traces) = nullptr;
 };
 
 /// The formats, in the order in which they are tried on a content.
@@ -46,6 +48,7 @@ void refuse_nccl_log_without_calls(const std::string& where, std::string_view he
 void read_nsight(Input& file, std::vector<Trace>& traces);
 [[nodiscard]] bool looks_like_simgrid(std::string_view head);
 void read_simgrid(Input& file, std::vector<Trace>& traces);
+void settle_simgrid(std::vector<Trace>& traces);
 [[nodiscard]] bool looks_like_goal(std::string_view head);
 void read_goal(Input& file, std::vector<Trace>& traces);
 [[nodiscard]] bool looks_like_dumpi(std::string_view head);

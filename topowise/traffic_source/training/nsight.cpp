@@ -431,7 +431,7 @@ class Reader {
         if (group.position && *group.position != *fields.rank)
           fail(fmt::format("a process has several ranks of communicator {:#x}, whose calls cannot be told apart",
                            *fields.communicator),
-               "profile a job with one process for each GPU");
+               "profile one process for each GPU, or record it: in 'topowise run --profile' each GPU is a rank");
         group.size = *fields.ranks;
         group.position = *fields.rank;
       }

@@ -7,14 +7,6 @@
 namespace topowise::training {
 namespace {
 
-constexpr std::string_view kAll = "(all ranks)";
-
-std::size_t group_of_all(Trace& trace) {
-  const std::size_t group = trace.group_named(kAll);
-  trace.groups[group].whole_job = true;
-  return group;
-}
-
 struct Type {
   std::string_view name;
   double bytes;
@@ -74,6 +66,12 @@ constexpr std::array kTypes{
 };
 
 }  // namespace
+
+std::size_t group_of_all(Trace& trace) {
+  const std::size_t group = trace.group_named("(all ranks)");
+  trace.groups[group].whole_job = true;
+  return group;
+}
 
 Trace& RankTraces::of(std::size_t rank) {
   const auto [at, is_new] = known_.try_emplace(rank, traces_.size());

@@ -34,6 +34,9 @@ class RankTraces {
   std::map<std::size_t, std::size_t> known_;  ///< by rank: the number of its trace
 };
 
+/// The number of the group of all ranks in a trace, which is added if it is new.
+[[nodiscard]] std::size_t group_of_all(Trace& trace);
+
 /// Bytes of a number of a type of MPI by its name ("MPI_INT"); 0 if it is not known.
 [[nodiscard]] double bytes_of_mpi_type(std::string_view name);
 

@@ -21,10 +21,10 @@ std::size_t Trace::group_named(std::string_view name) {
   return groups.size() - 1;
 }
 
-void Trace::add_split(std::size_t group, const std::vector<double>& split) {
-  add({group, profile::Operation::alltoallv, 0, 0});
+void Trace::add_split(std::size_t group, const std::vector<double>& split, double times) {
+  add({group, profile::Operation::alltoallv, 0, 0}, times);
   for (std::size_t partner = 0; partner < split.size(); ++partner)
-    if (split[partner] > 0) parts[{group, partner}] += {split[partner], 1};
+    if (split[partner] > 0) parts[{group, partner}] += {split[partner] * times, times};
 }
 
 void Trace::tell_different_members(std::string_view group, const std::vector<std::size_t>& first,

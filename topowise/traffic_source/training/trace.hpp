@@ -77,6 +77,7 @@ struct Trace {
   ByPartner received;
   std::map<std::string, std::size_t> left_out;  ///< the reason, and how many calls
   std::map<std::string, std::size_t> rootless;  ///< calls that do not say their root, by name: taken as the first rank
+  std::map<std::string, double> unsettled;      ///< calls that TraceFormat::settle reads, and how often each was made
   std::size_t cut_splits = 0;                   ///< all-to-alls whose splits are cut short: taken as even
   std::set<std::string> doubts;                 ///< what contradicts itself, and how it was resolved
   std::size_t listed = 0;  ///< members of all groups, for a limit: a few bytes may announce millions
@@ -85,7 +86,7 @@ struct Trace {
   std::size_t group_named(std::string_view name);
   void add(const Call& call, double times = 1) { calls[call] += times; }
   /// Adds an all-to-all that sends `split[i]` bytes to member i.
-  void add_split(std::size_t group, const std::vector<double>& split);
+  void add_split(std::size_t group, const std::vector<double>& split, double times = 1);
   /// Adds the doubt that calls of one group list different members.
   void tell_different_members(std::string_view group, const std::vector<std::size_t>& first,
                               const std::vector<std::size_t>& other);
