@@ -6,6 +6,7 @@ Any list of orders has a best one, so the answer is never worse than the rules t
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator, Sequence
 
@@ -80,9 +81,11 @@ def best_bands(sent: tuple[np.ndarray, ...], ranks: int, distance: np.ndarray, l
     sources, destinations, amounts = sent[:3]
     cost = lambda places: float(amounts @ distance[places[sources], places[destinations]])  # noqa: E731
     tries = _MOST_MESSAGES // max(1, len(amounts), ranks)
-    orders = band_orders(ranks, tries // 2)
+    if tries < 2:
+        return layouts[0]
+    orders = itertools.islice(band_orders(ranks, tries // 2), tries // 2)
     few = sorted(((cost(layouts[0][order]), number, order) for number, order in enumerate(orders)), key=lambda each: each[:2])[:8]
-    return min((layout[order] for _, _, order in few for layout in layouts), key=cost)
+    return min(itertools.islice((layout[order] for _, _, order in few for layout in layouts), tries // 2), key=cost)
 
 
 def descend(sent: np.ndarray, distance: np.ndarray, slots: np.ndarray) -> np.ndarray:

@@ -39,7 +39,7 @@ topowise refuses a job that no mapping can fill, before it searches for one.
 
   $ topowise map pattern:ring:9 tree:2:2 --emit gpu-env
   topowise map: error: P0 is no GPU
-  hint: --emit rank-order, cray-rank-order or flux-taskmap
+  hint: --emit rank-order|cray-rank-order|flux-taskmap
   [3]
 
 A place of a network, or a position of which no more is known, is a node of its own: files that count nodes have one for each place, and files that name
@@ -58,6 +58,13 @@ hosts are refused.
   --taskmap=manual:[[9000,1,1,1],[4,2,1,1]]
   $ for launcher in openmpi-rankfile hydra-rankmap mpich-hostfile slurm-hostfile pbs-nodefile shell; do
   >   for machine in tree:2:2 torus:2x2 mesh:4 dragonfly:2:2:1 preset:fugaku-network; do topowise map pattern:ring:4 $machine --emit $launcher 2>&1 | grep error; done; done | sort | uniq -c
+        2 topowise map: error: 'dragonfly:2:2:1' does not know the names of its hosts
+        2 topowise map: error: 'fugaku-network' does not know the names of its hosts
+        2 topowise map: error: 'mesh:4' does not know the names of its hosts
+        2 topowise map: error: 'torus:2x2' does not know the names of its hosts
+        2 topowise map: error: 'tree:2:2' does not know the names of its hosts
+        5 topowise map: error: P0 is no GPU
+       15 topowise map: error: the machine does not name its hosts, and each of its places may be one
 
 The wrapper script finds its rank by the variables of any launcher, and agrees with gpu-env.
 

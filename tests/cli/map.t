@@ -142,11 +142,11 @@ Only some places may be used, and several ranks may share a place.
   [3]
   $ topowise map pattern:ring:16 preset:helios-k80 --allow 0-7
   topowise map: error: traffic has 16 ranks, but of the 16 places of 'helios-k80' only 8 may be used
-  hint: --ranks-per-place 2 lets 2 ranks share a place; --allow lists the places that may be used
+  hint: --ranks-per-place 2 lets 2 ranks share a place; --allow and --places say which places may be used
   [3]
   $ topowise map pattern:ring:3 preset:helios-k80 --allow 0
   topowise map: error: traffic has 3 ranks, but of the 16 places of 'helios-k80' only 1 may be used
-  hint: --ranks-per-place 3 lets 3 ranks share a place; --allow lists the places that may be used
+  hint: --ranks-per-place 3 lets 3 ranks share a place; --allow and --places say which places may be used
   [3]
 
 A saved mapping can be evaluated; the default mapping is the identity.

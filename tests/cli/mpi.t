@@ -36,7 +36,7 @@ has the GPU's NUMA domain.
   1 1,0,2,3
   2 0,1,3,2
   3 0,2,3,1
-  topowise run: verify: 4 ranks on *: device* as mapped* (glob)
+  topowise run: verify: 4 ranks on *: list of visible GPUs* as mapped* (glob)
   $ exec 3<> input; mpiexec.hydra -n 4 topowise run --mapping m.json --gpu-bind only -- sh -c 'echo $PMI_RANK $CUDA_VISIBLE_DEVICES $HIP_VISIBLE_DEVICES' <&3 | sort
   0 2 2
   1 0 0

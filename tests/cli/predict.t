@@ -242,7 +242,7 @@ What is impossible ends in a clear error.
   topowise predict: error: the messages name rank 99, but 'cs-storm-t2' has room for ranks 0 to 7
   [2]
   $ topowise predict preset:cs-storm-t2 --messages '0->1:-3MB'
-  topowise predict: error: --messages: communication 0: the size is '-3000000'
+  topowise predict: error: --messages: '0->1:-3MB' is no message: '-3MB' is no size of a message
   hint: --messages '0->2:300MB 1->4:300MB@0.5ms'
   [2]
   $ topowise predict preset:cs-storm-t2 --messages '0->1:3MB@nan'
@@ -302,7 +302,7 @@ An exchange without messages takes no time, and no number is divided by this zer
   best 0 s (proven), as given 0 s, 1 order
   $ topowise schedule empty.json preset:cs-storm-t2 --enumerate | sed 's/, found in [^,]*$//'
   best 0 s (proven), as given 0 s, 1 order
-  worst 0 s
+  worst 0 s, median 0 s
 
 Large all-to-alls: in rotation, the GPUs of a node would meet at their adapters; in matchings, none meet. The number of orders is greater than a
 floating-point number can hold.

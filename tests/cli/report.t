@@ -193,6 +193,6 @@ The page says what puts a mapping into effect: of GPUs, of cores, of places whos
   > done
   On the ranks of every compute node, in front of the program (each rank gets its GPU, in an unchanged program):
   On the ranks of every compute node, in front of the program (each rank is bound to its core, whatever the launcher has bound it to):
-  By topowise run: nothing of this mapping is put into effect: the processors of the places of 'tree:2:2' are not known (hwloc's XML and live state them; map --emit puts ranks on hosts).
+  By topowise run: nothing of this mapping is put into effect: the processors of the places of 'tree:2:2' are not known (hwloc's XML and live state them).
   On the ranks of every compute node, in front of the program (each rank gets its GPU, in an unchanged program):
   This needs every rank on its host, and rank 1 is mapped to n0, where a launcher that fills one host after the other does not put it: one of the lists of hosts below does.

@@ -170,7 +170,7 @@ A mapping onto places that are neither GPUs nor cores whose processors are known
   $ topowise map pattern:ring:4 tree:2:2 --save tree.json > /dev/null
   topowise map: wrote tree.json
   $ PMI_SIZE=4 PMI_RANK=0 topowise run --mapping tree.json -- echo started; PMI_SIZE=4 PMI_RANK=1 topowise run --mapping tree.json -- echo started
-  topowise run: warning: nothing of this mapping is put into effect: the processors of the places of 'tree:2:2' are not known (hwloc's XML and live state them; map --emit puts ranks on hosts)
+  topowise run: warning: nothing of this mapping is put into effect: the processors of the places of 'tree:2:2' are not known (hwloc's XML and live state them)
   started
   started
   $ echo '{"schema": "topowise.topology/1", "name": "hosts", "places": [{"kind": "node", "name": "a"}, {"kind": "node", "name": "b"}]}' > hosts.json
@@ -199,6 +199,7 @@ Onto cores, each rank is bound to its core, whatever the launcher has bound it t
   not bound
   topowise run: verify: rank 0, processors LAST: as mapped
   topowise run: warning: nothing of this mapping is put into effect: the places of 'cores' are no GPUs, and --cpu-bind none binds no rank to processors
+  topowise run: verify: rank 0: nothing was compared: no host, GPU or bound processors are expected
   topowise run: warning: OMP_NUM_THREADS=4, but the mapping binds each rank to its core (1 processor): --cpu-bind none leaves the launcher's binding
 
 If the job does not have the processors of all ranks of a node, none of them is bound, and the first of them says so.

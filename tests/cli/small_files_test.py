@@ -188,5 +188,5 @@ class SmallFiles(unittest.TestCase):
 
 if __name__ == "__main__":
     PROGRAM = str(pathlib.Path(sys.argv.pop(1)).resolve())
-    WANTED = os.environ.get("NAME", "")
+    WANTED = os.environ.get("SMALL_FILES_NAME", "")
     unittest.main()

@@ -98,7 +98,7 @@ rank, and --verify agrees.
   >     env RANK=$((4 * node + local)) WORLD_SIZE=8 LOCAL_RANK=$local LOCAL_WORLD_SIZE=4 GROUP_RANK=$node TORCHELASTIC_RUN_ID=again MASTER_ADDR=here MASTER_PORT=29500 TORCHELASTIC_USE_AGENT_STORE=True \
   >       topowise run --mapping job.map --match-nodes order --verify -- sh show > out.$node.$local 2> err.$node.$local &
   >   done
-  > done; wait; cat err.* out.* | sed "s/on $(uname -n):/on HOST:/; s/device, memory/device/"
+  > done; wait; cat err.* out.* | sed "s/on $(uname -n):/on HOST:/; s/GPUs, memory/GPUs/"
   > python3 -c "import json; print(json.load(open('job.map'))['places'])"
   topowise run: verify: 4 ranks on HOST: list of visible GPUs, ranks of the node as mapped; no driver confirms that this host has these GPUs
   topowise run: verify: 4 ranks on HOST: list of visible GPUs, ranks of the node as mapped; no driver confirms that this host has these GPUs

@@ -2,7 +2,7 @@ The error of a pattern points at the mistake.
 
   $ topowise traffic patern:ring:4
   topowise traffic: error: cannot read 'patern:ring:4': No such file or directory
-  hint: a TRAFFIC is a profile, a file, '-', pattern:NAME:DIMS or 'traces/*.json'
+  hint: did you mean 'pattern:ring:4'?
   [3]
   $ topowise traffic pattern:rng:4
   topowise traffic: error: TRAFFIC:1:9: unknown pattern 'rng', did you mean 'ring'?

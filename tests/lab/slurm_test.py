@@ -131,7 +131,7 @@ class Jobs(unittest.TestCase):
         self.assertRegex(two, r"7 n0\n *1 n1\n")
         self.assertIn("the job has 7 of 8 places of n0, 1 of 8 places of n1 (SLURM_TASKS_PER_NODE)", two)
         self.assertEqual(two.count("\nstarted"), 8, two)
-        self.assertIn("verify: 7 ranks on n0: host, device", two)
+        self.assertIn("verify: 7 ranks on n0: host, list of visible GPUs", two)
 
     def test_heterogeneous_job(self):
         """All components are mapped, with the GPUs that each has on its hosts."""

@@ -156,14 +156,15 @@ std::string bad_ending(int status) {
   return WEXITSTATUS(status) == 0 ? "" : "status " + std::to_string(WEXITSTATUS(status));
 }
 
-/// Waits until a child has ended. False if it has not at `end`. Its number stays its own.
-bool has_ended(pid_t child, Clock::time_point end) {
+/// Waits until a child has ended: whether it ended with status 0, or nothing if it has not ended at `end`. Its number
+/// stays its own.
+std::optional<bool> has_ended_well(pid_t child, Clock::time_point end) {
   for (;;) {
     siginfo_t ended{};
     if (::waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOHANG | WNOWAIT) != 0 && errno != EINTR)
       return true;
-    if (ended.si_pid == child) return true;
-    if (Clock::now() >= end) return false;
+    if (ended.si_pid == child) return ended.si_code == CLD_EXITED && ended.si_status == 0;
+    if (Clock::now() >= end) return std::nullopt;
     constexpr int kMilliseconds = 1;
     ::poll(nullptr, 0, kMilliseconds);
   }
@@ -176,8 +177,9 @@ ProgramResult result_of(pid_t child, Pipe pipe, int seconds, std::size_t most) {
   pipe.write.close();
   ProgramResult result = read_pipe(pipe.read.number(), end, most);
   pipe.read.close();
-  if (!result.failure && !has_ended(child, end)) result = {{}, NoOutput::late, {}, {}};
-  if (result.failure) ::kill(-child, SIGKILL);
+  const std::optional<bool> is_well = result.failure ? std::nullopt : has_ended_well(child, end);
+  if (!result.failure && !is_well) result = {{}, NoOutput::late, {}, {}};
+  if (!is_well.value_or(false)) ::kill(-child, SIGKILL);
   const int status = status_of(child);
   if (result.failure) return result;
   if (std::string ending = bad_ending(status); !ending.empty()) return {{}, NoOutput::failed, std::move(ending), {}};

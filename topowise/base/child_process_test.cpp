@@ -53,9 +53,12 @@ TEST_CASE("a program that complains without an end is neither waited for nor kep
 TEST_CASE("a program that has closed its output and goes on is late, and what it has started ends with it") {
   int ends[2];
   REQUIRE(::pipe(ends) == 0);
-  const std::string command = "exec 3>&" + std::to_string(ends[1]) + "; (exec sleep 100000 >&-) & exec >&-; wait";
-  CHECK(run_program({"sh", "-c", command}, 1, 5).failure == NoOutput::late);
+  constexpr int kOneDigit = 9;  // dash knows no others
+  REQUIRE(::dup2(ends[1], kOneDigit) == kOneDigit);
   ::close(ends[1]);
+  const std::string command = "exec 3>&9; (exec sleep 100000 >&-) & exec >&-; wait";
+  CHECK(run_program({"sh", "-c", command}, 1, 5).failure == NoOutput::late);
+  ::close(kOneDigit);
   char text[8];
   CHECK(::read(ends[0], text, sizeof text) == 0);  // both hold the other end as long as they live
   ::close(ends[0]);

@@ -411,7 +411,7 @@ MapProblem with_capacities(const MapProblem& question) {
   return problem;
 }
 
-struct Member {
+struct RankOfPart {
   std::uint32_t rank;
   std::uint32_t part;
 };
@@ -519,7 +519,7 @@ class Course {
   /// The problems of the parts that this process maps.
   std::vector<PartProblem> collect_parts(std::size_t& first_part) {
     const auto processes = static_cast<std::size_t>(team_.size());
-    std::vector<std::vector<Member>> members(processes);
+    std::vector<std::vector<RankOfPart>> members(processes);
     std::vector<std::vector<InnerEntry>> inner(processes);
     std::vector<int> seen = part_of_;
     graph_->add_ghosts(team_, seen);
@@ -545,8 +545,8 @@ class Course {
     while (end < parts_.size() && process_of(static_cast<int>(end)) == static_cast<std::size_t>(team_.rank())) ++end;
 
     std::vector<PartProblem> problems(end - first_part);
-    for (const std::vector<Member>& piece : team_.exchange(members)) {  // pieces come in the order of their ranks
-      for (const Member& member : piece) problems[member.part - first_part].ranks.push_back(member.rank);
+    for (const std::vector<RankOfPart>& piece : team_.exchange(members)) {  // pieces come in the order of their ranks
+      for (const RankOfPart& member : piece) problems[member.part - first_part].ranks.push_back(member.rank);
     }
     for (const std::vector<InnerEntry>& piece : team_.exchange(inner)) {
       for (const InnerEntry& entry : piece) {

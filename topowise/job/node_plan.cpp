@@ -30,6 +30,10 @@ NodeGpus gpus_of(const Topology& topology, const std::string& host) {
   std::vector<Place> all;
   for (std::size_t p = 0; p < topology.place_count(); ++p) all.emplace_back(p);
   const Placement machine = place_ranks(Mapping(all), topology);
+  const auto has_gpus = [](const PlacedNode& candidate) { return !candidate.gpus.empty(); };
+  if (std::ranges::none_of(machine.nodes, has_gpus))
+    throw not_available(fmt::format("no GPU is known in '{}', and --auto maps ranks onto GPUs alone", topology.name()),
+                        "for processors: topowise map TRAFFIC live --save FILE, then topowise run --mapping FILE");
   HostNames names;
   for (const PlacedNode& candidate : machine.nodes) names.add(candidate.name);
   const std::optional<std::size_t> number = machine.nodes.size() == 1 ? 0 : names.find(host);
@@ -43,7 +47,8 @@ NodeGpus gpus_of(const Topology& topology, const std::string& host) {
     if (placed.node == *number && placed.gpu) found.place_of[*placed.gpu] = all[p];
   }
   if (found.node.gpus.empty())
-    throw not_available(fmt::format("no GPU is known in '{}', and --auto maps ranks onto GPUs alone", topology.name()),
+    throw not_available(fmt::format("'{}' of '{}' has no GPU that is known, and --auto maps ranks onto GPUs alone",
+                                    found.node.name, topology.name()),
                         "for processors: topowise map TRAFFIC live --save FILE, then topowise run --mapping FILE");
   return found;
 }

@@ -101,8 +101,8 @@ std::string what_is_not_bound(const Placement& placement, const Topology& topolo
   if (std::ranges::all_of(placement.ranks, unknown))
     return fmt::format(
         "nothing of this mapping is put into effect: the processors of the places of '{}' are not known (hwloc's XML "
-        "and live state them; map --emit puts ranks on hosts)",
-        placement.topology);
+        "and live state them{})",
+        placement.topology, knows_nodes(placement) ? "; map --emit puts ranks on hosts" : "");
   return fmt::format("rank {} is not bound: the processors of {} are not known", first - placement.ranks.begin(),
                      printable(first->place));
 }

@@ -120,7 +120,7 @@ void Testimony::add(pid_t process, Told what) {
   if (what == Told::loaded) processes_[process].spoke = false;
   if (what == Told::records) processes_[process] = {.records = true, .spoke = false};
   if (what == Told::spoke) processes_[process].spoke = true;
-  if (what == Told::mute) processes_[process].mute = true;
+  if (what == Told::mute && processes_.contains(process)) processes_[process].mute = true;
   if (what == Told::child_records) children_recorded_ = true;
   if (what == Told::spoke_for_all) all_said_ = true;
 }

@@ -69,8 +69,7 @@ constexpr std::string_view kMet = "met ";
 constexpr std::string_view kNothing = "nothing expected";
 constexpr std::string_view kByLists = "by lists";  ///< added to what was compared if the device was compared by lists
 constexpr std::string_view kFar = "far";           ///< added if the rank's processors are not near its device
-constexpr std::string_view kNothingCompared =
-    "nothing was compared: the mapping names no host, GPU or processors that can be";
+constexpr std::string_view kNothingCompared = "nothing was compared: no host, GPU or bound processors are expected";
 
 std::string report_of(const std::vector<Expectation>& expectations) {
   if (expectations.empty()) return std::string(kNothing);

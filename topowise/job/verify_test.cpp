@@ -161,7 +161,7 @@ TEST_CASE("a rank that is not as mapped says so, and no rank of its node starts"
 
 TEST_CASE("ranks that cannot meet go by themselves") {
   CHECK(verify_all({{kDevice}}).lines == Lines{{"verify: rank 0, device GPU0: as mapped"}});
-  const std::string nothing_compared = "nothing was compared: the mapping names no host, GPU or processors that can be";
+  const std::string nothing_compared = "nothing was compared: no host, GPU or bound processors are expected";
   CHECK(verify_all({{}}).lines == Lines{{"verify: rank 0: " + nothing_compared}});
   CHECK(verify_all({{}, {}}).lines == Lines{{"verify: on " + host_name() + " " + nothing_compared}, {}});
   std::vector<std::string> lines;

@@ -153,7 +153,7 @@ TEST_CASE("library: places that do not exist, and limits that are none, are erro
 
 TEST_CASE("library: names can be listed, and every one is known") {
   const Traffic traffic = load_traffic("pattern:ring:4");
-  const Topology machine = load_topology("tree:2:2");
+  const Topology machine = load_topology("preset:l40s-8");
   CHECK(mapper_names().size() >= 10);
   CHECK(preset_names().size() >= 25);
   CHECK(launcher_names().size() >= 6);

@@ -169,7 +169,7 @@ void check_capacity(const MapProblem& problem) {
   throw bad_input(fmt::format("traffic has {}, but {}{}", counted(ranks, "rank"), offer,
                               capacity > all.size() ? fmt::format(", with room for {}", capacity) : ""),
                   fmt::format("--ranks-per-place {} lets {} ranks share a place{}", each, each,
-                              some ? "; --allow lists the places that may be used" : ""));
+                              some ? "; --allow and --places say which places may be used" : ""));
 }
 
 /// Drops equal loads where only the numbers of ranks count, which every mapper knows: where a place has room for as

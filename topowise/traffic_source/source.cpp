@@ -186,7 +186,7 @@ TrafficReading read_traffic_with_warnings(const std::string& argument, const Tra
 }
 
 std::string kind_of_traffic(const std::string& argument) try {
-  if (argument.starts_with(kPatternPrefix)) return "a pattern of traffic";
+  if (argument.starts_with(kPatternPrefix)) return "traffic";
   if (is_directory(argument)) {
     if (!files_in(argument, profile::kFileSuffix).empty()) return "a recorded profile";
     if (!files_in(argument, ".otf2").empty()) return "an OTF2 archive";
@@ -200,7 +200,7 @@ std::string kind_of_traffic(const std::string& argument) try {
   const std::string head = Input::of_regular_file(argument).text_head();
   if (looks_like_profile_file(head)) return "a recorded profile";
   if (const training::TraceFormat* trace = format_of(training::trace_formats(), head))
-    return fmt::format("traffic ({})", trace->help);
+    return trace->name == "nccl-calls" ? "" : fmt::format("traffic ({})", trace->help);  // NCCL's log may have both
   constexpr std::array<std::string_view, 6> kMayBeMachines{"json", "matrix-market", "csv", "qaplib", "metis", "matrix"};
   const TrafficFormat* text = format_of(traffic_formats(), head);
   const bool plain = text != nullptr && std::ranges::find(kMayBeMachines, text->name) == kMayBeMachines.end();

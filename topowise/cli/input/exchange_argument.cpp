@@ -17,8 +17,7 @@
 #include <topowise/predict/congestion/assumptions.hpp>
 #include <topowise/predict/congestion/link_model.hpp>
 #include <topowise/schedule/exchange_pattern.hpp>
-#include <topowise/schedule/orders.hpp>
-#include <topowise/topology_source/source.hpp>
+#include <topowise/topology.hpp>
 
 namespace topowise::cli {
 namespace {

@@ -235,6 +235,7 @@ std::string why_no_gain(const MapProblem& problem, const MappingResult& result) 
   if (by_both)
     return fmt::format("the identity is optimal already, in predicted time and in hop-bytes{}: {}", tolerance, nothing);
   if (result.proven_optimal) return fmt::format("the identity is optimal already{}: {}", tolerance, nothing);
+  if (result.spared) return "no mapping that is worth its hop-bytes is better than the identity";
   if (result.mapper == "identity") return "this is the identity: no other mapping was looked for";
   return "no mapping better than the identity was found";
 }
@@ -260,8 +261,7 @@ std::string spared_text(const MappingResult& result) {
   const double more = 100 * (result.spared->hop_bytes / result.hop_bytes->cost - 1);
   return fmt::format(
       "by assumed rates {:.1f}% less predicted time would cost {:.1f}% more hop-bytes: --objective predicted-time "
-      "takes "
-      "that mapping",
+      "looks for the least time alone",
       less, more);
 }
 

@@ -25,7 +25,7 @@ struct MapProblem {
   Objective objective = Objective::hop_bytes;
   Metric metric = Metric::distance;
   /// For predicted time by assumed rates: a mapping is taken only if its gain of time over the one for hop-bytes is as
-  /// large a share as what it adds in hop-bytes.
+  /// large a share as what it adds in hop-bytes, or if it is the identity.
   bool spares_hop_bytes = false;
   ObjectiveMix mix;            ///< of the objective of that name; map_ranks() divides by the costs of the identity
   std::vector<Place> allowed;  ///< places that may be used, in order; empty means all

@@ -501,8 +501,11 @@ MapperAnswer find_fastest(const MapProblem& problem, const Mapper& mapper, Mappe
   const Budget searching = budget.leaving(evaluation * 1.5);
   if (nearest) {
     const Timed other = search.timed({nearest->places().begin(), nearest->places().end()});
-    if (is_better(other, best)) best = other;
-    if (problem.spares_hop_bytes) search.spare(question.sparing = &sparing.emplace(other));
+    if (is_better(other, best)) best = other;  // else the ranks stay in order, whatever hop-bytes that takes
+    if (problem.spares_hop_bytes) {
+      sparing = Sparing{.nearest = other};
+      search.spare(question.sparing = &*sparing);
+    }
   }
   if (nearest) search.improve(best);
   if (!is_in_a_hurry(mapper) && search.try_all(best)) {

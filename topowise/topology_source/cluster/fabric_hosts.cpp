@@ -110,7 +110,8 @@ std::vector<FabricHost> choose_hosts(const FabricHosts& all, const std::string& 
   unknown.resize(std::min(count, kShown));
   throw bad_input(fmt::format("'{}' does not know {} of the hosts: {}{}", fabric, count, fmt::join(unknown, ", "),
                               count > kShown ? ", ..." : ""),
-                  all.left_out.empty() ? fmt::format("it knows hosts like {}", all.hosts.front().name) : all.left_out);
+                  fmt::format("it knows hosts like {}{}{}", all.hosts.front().name, all.left_out.empty() ? "" : "; ",
+                              all.left_out));
 }
 
 }  // namespace topowise

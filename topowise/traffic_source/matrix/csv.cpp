@@ -277,8 +277,10 @@ class CsvReader {
     return matrix::amount(diagnostics_, line, decimals_.with_point(cell, separator_, kept));
   }
 
-  /// Warns if the ranks of a list may be counted from 1.
+  /// Warns if the ranks of a list may be counted from 1. Those that `traffic --save` writes, as its heading shows, are
+  /// not.
   void check_first_rank() {
+    if (lines_[first_] == "source,destination,bytes,messages") return;
     if (ranks_ < 3 || seen_[0] || std::ranges::count(seen_, true) + 1 != static_cast<std::ptrdiff_t>(ranks_)) return;
     warnings_.push_back(lines_.at(
         first_, {},

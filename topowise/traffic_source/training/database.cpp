@@ -231,7 +231,7 @@ struct Database::State {
     file.system.name = file.name.c_str();
     file.system.open = OpenFile::open;
     file.file = std::move(descriptor);
-    library.add_system(&file.system, 0);
+    if (library.add_system(&file.system, 0) != kOk) throw not_read(where, "SQLite's library takes no way to read it");
   }
   State(const State&) = delete;
   State& operator=(const State&) = delete;
@@ -291,7 +291,7 @@ Database::Database(const Input& input) {
   struct stat status {};
   if (::fstat(file.number(), &status) != 0) throw not_read(input.where(), "its size is not known");
   state_ = std::make_shared<State>(input.where(), open_library(input.where()), std::move(file));
-  if (state_->library.open("database", &state_->database, kOpenReadOnly, state_->file.system.name) != kOk)
+  if (state_->library.open("/database", &state_->database, kOpenReadOnly, state_->file.system.name) != kOk)
     state_->fail();
   constexpr std::uint64_t kStepsAByte = 20;
   state_->work.most = 20 + static_cast<std::uint64_t>(status.st_size) * kStepsAByte / kStepsOfTurn;

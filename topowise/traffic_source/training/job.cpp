@@ -118,7 +118,8 @@ class Job {
     const Members& members = members_of(group);
     const auto [at, is_new] = numbers_.try_emplace(members, lists_.size());
     if (is_new) {
-      List& list = lists_.emplace_back(&at->first, std::vector<std::size_t>());
+      lists_.push_back({&at->first, {}});
+      List& list = lists_.back();
       bool others = of_all_;
       for (std::size_t i = 0; i < members.size(); ++i) {
         if (!present_[members[i]] && !std::exchange(others, false)) continue;

@@ -205,7 +205,10 @@ class Reader {
   /// Keeps an action of which all arguments are numbers.
   void keep(std::size_t rank, std::string_view name) {
     std::string action = fmt::format("{} {}", name, usual_);
-    for (std::size_t place = 0; place + 2 < words_.size(); ++place) action += fmt::format(" {}", amount(place));
+    for (std::size_t place = 0; place + 2 < words_.size(); ++place) {
+      const bool is_partner = name.ends_with("sendrecv") && (place == 1 || place == 3);
+      action += fmt::format(" {}", is_partner && argument(place) == kNoRank ? -666 : number(place));
+    }
     std::map<std::string, double>& kept = ranks_.of(rank).unsettled;
     const auto known = kept.find(action);
     if (known == kept.end() && kept_ + action.size() > kMostKept)
@@ -213,9 +216,6 @@ class Reader {
     if (known == kept.end()) kept_ += action.size();
     ++kept[std::move(action)];
   }
-
-  /// A number, or the negative one of no rank.
-  double amount(std::size_t place) const { return argument(place) == kNoRank ? -666 : number(place); }
 
   Input& file_;
   BlockLines lines_;
