@@ -9,8 +9,8 @@
 #include <topowise/json.hpp>
 #include <topowise/schedule.hpp>
 #include <topowise/schedule/exchange_pattern.hpp>
-#include <topowise/traffic_source/source.hpp>
 #include <topowise/traffic_source/pattern/pattern.hpp>
+#include <topowise/traffic_source/source.hpp>
 
 #include "bindings.hpp"
 #include "interruptible.hpp"

@@ -142,3 +142,11 @@ Hosts that nothing connects: ranks that talk go to one part, or nowhere.
     "hop_bytes": null,
   $ printf 'SwitchName=s0 Nodes=n0\nSwitchName=s1 Nodes=n1\n' > alone.conf; topowise map pattern:ring:2 alone.conf 2>&1 | grep error
   topowise map: error: the usable places of 'alone.conf' fall into 2 parts that nothing connects, the largest of 1 place; none has room for 2 ranks
+
+Where rates are assumed, a faster mapping has to be worth its hop-bytes. The fastest that is not is named.
+
+  $ topowise map pattern:stencil2d:4x2:bytes=1MiB cluster:tree:2,preset:l40s-8 2> /dev/null | grep 'less predicted time would cost'
+  by assumed rates 9.1% less predicted time would cost 25.0% more hop-bytes: --objective predicted-time looks for the least time alone
+  $ topowise map pattern:stencil2d:4x2:bytes=1MiB cluster:tree:2,preset:l40s-8 --json 2> /dev/null | python3 -c "import json, sys; m = json.load(sys.stdin); s = m['spared']
+  > print(s['cost'] < m['cost'], s['hop_bytes'] > m['hop_bytes']['cost'], m['lower_bound'] <= s['cost'], m['proven_optimal'])"
+  True True True False
