@@ -75,7 +75,7 @@ class GpuTest(MpiTest):
 
     def assert_as_mapped(self, result, nodes=1):
         """`--verify` printed one line for each node, about all ranks."""
-        told = re.findall(r"verify: (\d+) ranks on \S+: device.* as mapped", result.stderr)
+        told = re.findall(r"verify: (\d+) ranks on \S+: (?:device|list of visible GPUs).* as mapped", result.stderr)
         self.assertEqual(len(told), nodes, result.stderr)
         self.assertEqual(sum(map(int, told)), RANKS, result.stderr)
 

@@ -62,18 +62,18 @@ void set_source(const char* variable, const std::optional<std::string>& source) 
 void reorder_ranks(const ReorderOptions& options, const Process& process) {
   const std::optional<std::string> topology = given_or_set(options.topology, kReorderTopologyVariable);
   const std::optional<std::string> profile = given_or_set(options.profile, kReorderProfileVariable);
-  for (const auto& source : {topology, profile, options.loads}) refuse_pipes(source);
+  const std::optional<std::string> loads = given_or_set(options.loads, kReorderLoadsVariable);
+  for (const auto& source : {topology, profile, loads}) refuse_pipes(source);
   if (topology && process.rank == 0) static_cast<void>(read_topology(*topology));
   if (profile && process.rank == 0) static_cast<void>(read_traffic(*profile));
-  if (options.loads && process.rank == 0)
-    static_cast<void>(read_loads("--reorder-loads", *options.loads, process.size));
+  if (loads && process.rank == 0) static_cast<void>(read_loads("--reorder-loads", *loads, process.size));
   preload_interpose_library();
   set_variable(kReorderVariable, options.mode);
   if (options.time) set_variable(kReorderSecondsVariable, fmt::format("{}", options.time->value()));
   set_source(kReorderTopologyVariable, topology);
   set_if(kReorderMetricVariable, options.metric);
   set_source(kReorderProfileVariable, profile);
-  set_source(kReorderLoadsVariable, options.loads);
+  set_source(kReorderLoadsVariable, loads);
   set_if(kReorderOnlyVariable, options.only);
   set_if(kReorderExceptVariable, options.except);
   set_if(kReorderIncludeVariable, options.include);

@@ -45,10 +45,10 @@ TEST_CASE(
   constexpr Row kRows[] = {{"cg", 4, {13129920, 5520}},    {"cg", 8, {21943680, 20520}}, {"cg", 16, {48255360, 42600}},
                            {"cg", 32, {66142080, 123120}}, {"mg", 4, {1323264, 912}},    {"mg", 8, {1992192, 2736}},
                            {"mg", 16, {2777088, 5152}},    {"mg", 32, {3695616, 10048}}};
-  for (const auto& [name, ranks, sent] : kRows) {
-    CAPTURE(name);
-    CAPTURE(ranks);
-    CHECK(all(pattern_traffic(fmt::format("pattern:nas-{}:{}:class=S", name, ranks))) == sent);
+  for (const Row& row : kRows) {
+    CAPTURE(row.name);
+    CAPTURE(row.ranks);
+    CHECK(all(pattern_traffic(fmt::format("pattern:nas-{}:{}:class=S", row.name, row.ranks))) == row.sent);
   }
   const Traffic cg = pattern_traffic("pattern:nas-cg:32:class=S");
   CHECK(pair(cg, 0, 1) == Counted{552480, 1185});
