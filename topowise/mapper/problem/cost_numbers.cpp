@@ -42,12 +42,6 @@ double rounding_of_proof(const MapProblem& problem) {
   return problem.traffic.ranks() <= kFewRanks ? kRoundingOfSums : kRounding;
 }
 
-/// True where costs are multiples of the step that doubles tell apart.
-bool is_whole(double cost, double step) {
-  constexpr double kWhole = 1e15;  // doubles hold all whole numbers up to 9e15
-  return step > 0 && cost < kWhole * step;
-}
-
 }  // namespace
 
 double cost_step(const MapProblem& problem) {
@@ -89,11 +83,13 @@ bool is_symmetric(const MapProblem& problem) {
 
 bool is_proven(const MapProblem& problem, double cost, double bound) {
   if (cost <= bound) return true;
-  return cost <= bound * (1 + rounding_of_proof(problem)) && !is_whole(cost, cost_step(problem));
+  return cost <= bound * (1 + rounding_of_proof(problem)) && cost_step(problem) == 0;
 }
 
 double proof_tolerance(const MapProblem& problem, double cost) {
-  if (is_whole(cost, cost_step(problem))) return 0;
+  const double step = cost_step(problem);
+  constexpr double kWhole = 1e15;  // doubles hold all whole numbers up to 9e15
+  if (step > 0 && cost < kWhole * step) return 0;
   double least = 0;
   for (const auto& entry : problem.traffic.entries()) {
     const double bytes = entry.bytes.value();
