@@ -104,7 +104,7 @@ TEST_CASE("an archive is read as otf2-print prints it, and as its writer counted
     REQUIRE(messages.contains(counted.first));
     CHECK(messages.at(counted.first).first == counted.second);
   }
-  CHECK(messages.at({1, 2}).second == 5);
+  CHECK(messages.at({1, 2}).second == 6);
 }
 
 TEST_CASE("what is a part of an archive is named, with what to give") {
