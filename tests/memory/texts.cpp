@@ -149,7 +149,7 @@ constexpr std::array kTraffics{
     LargeText{"csv", "", "0 @ 1\n", "", 32},
     LargeText{"csv", "source destination bytes\n", "0 1 1\n", ""},
     LargeText{"simgrid", "0 init\n", "0 send 1 0 5\n", ""},
-    LargeText{"simgrid", "0 init\n", "@ send 1 0 5\n", "", 1872},
+    LargeText{"simgrid", "0 init\n", "@ send 1 0 5\n", "", 1900},
     LargeText{"goal", "num_ranks 2\nrank 0 {\n", "send 5b to 1\n", "}\n"},
     LargeText{"paraver", "#Paraver (x):1:1:1:2(1)\n", "3:1:1:1:1:1:1:1:1:2:1:1:1:5:1\n", ""},
     LargeText{"paraver", "#Paraver (x):1:1:1:2(1)\n2:1:1:1:1:1", ":50000002:1", "\n"},
