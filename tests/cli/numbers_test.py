@@ -95,7 +95,6 @@ NODE = '{"kind": "Node", "metadata": {"name": "n%d", "labels": {"fabric.topograp
 TOOLS |= {
     "flux.json": ['{"version": 1, "execution": {"R_lite": [{"rank": "0-@", "children": {"core": "0-3"}}], "nodelist": ["n[0-1]"]}}', '{"execution": {"R_lite": [], "nodelist": ["n[0-@]"]}}'],
     "kubernetes.json": [NODES % ", ".join([NODE % (1, "@"), NODE % (2, "@")])],
-    "pbs.json": ['{"pbs_version": "1", "nodes": {"a": {"resources_available": {"tier0": "x", "ncpus": @}}, "b": {"resources_available": {"tier0": "x"}}}}'],
 }
 # Traces of jobs: one call whose numbers are wrong is refused, or named and left out.
 GROUP = '{"rank": 0, "pg_config": {"0": {"name": "0", "ranks": "[0, %s]"}}, "entries": [{"process_group": ["0", "x"], "profiling_name": "nccl:all_reduce", "input_sizes": [[%s]], "input_dtypes": ["Float"]}]}'
