@@ -39,6 +39,7 @@ Row: Section 3.3
   collective-allgather.json: done
   collective-reduce_scatter_block.json: done
   tune.txt: done
+  nccl.csv: done
   FOLDER/ranks-4-shared-buffer-4B-mps.json
   FOLDER/ranks-4-shared-buffer-4B.json
 
