@@ -79,13 +79,17 @@ def best_bands(sent: tuple[np.ndarray, ...], ranks: int, distance: np.ndarray, l
     `sent`: sources, destinations and bytes of the messages.
     """
     sources, destinations, amounts = sent[:3]
-    cost = lambda places: float(amounts @ distance[places[sources], places[destinations]])  # noqa: E731
+
+    def cost(places: np.ndarray) -> float:
+        return float(amounts @ distance[places[sources], places[destinations]])
+
     tries = _MOST_MESSAGES // max(1, len(amounts), ranks)
     if tries < 2:
         return layouts[0]
     orders = itertools.islice(band_orders(ranks, tries // 2), tries // 2)
     few = sorted(((cost(layouts[0][order]), number, order) for number, order in enumerate(orders)), key=lambda each: each[:2])[:8]
-    return min(itertools.islice((layout[order] for _, _, order in few for layout in layouts), tries // 2), key=cost)
+    candidates = [layout[order] for _, _, order in few for layout in layouts][: tries // 2]
+    return min(candidates, key=cost)
 
 
 def descend(sent: np.ndarray, distance: np.ndarray, slots: np.ndarray) -> np.ndarray:
