@@ -347,7 +347,7 @@ TEST_CASE("compositions: inside a node is nearer than outside it, under one swit
   check_compositions(1, 1000);
 }
 
-TEST_CASE("compositions: on the networks of large machines" * doctest::test_suite("wide")) {
+TEST_CASE("nodes on the networks of large machines keep the order" * doctest::test_suite("wide")) {
   Random random(3);
   for (const char* fabric :
        {"preset:frontier-network", "preset:aurora-network", "preset:tpu-v5p-pod", "torus:12x12x12"}) {
