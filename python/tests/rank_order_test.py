@@ -14,7 +14,7 @@ import rules  # noqa: E402
 @pytest.mark.parametrize("first", range(0, 50, 10))
 def test_no_rule_is_better(first):
     for seed in range(first, first + 10):
-        results, found = rank_order.judged(seed, "300ms")
+        results, found = rank_order.judged(seed, "1s")
         for rule in rules.RULES:
             assert results["topowise"][0] <= results[rule.__name__][0] * (1 + 1e-9), (seed, rule.__name__)
             assert results["topowise, predicted time"][1] <= results[rule.__name__][1] * (1 + 1e-9), (seed, rule.__name__)
