@@ -7,13 +7,13 @@ from laws.structure import PURE_FOLDERS
 # Calls of functions that nothing else is named like. `folder.open_below(name)` and `::opendir(name)` differ in what is before them.
 _PLAIN = (r"openat2?|creat|fopen|freopen|fdopen|unlink(?:at)?|rename(?:at2?)|shm_open|shm_unlink|mkfifo(?:at)?|mknod(?:at)?|dlm?open|mkdir(?:at)?|rmdir|mk[ds]?temp"
           r"|mkostemps?|tmpfile|tmpnam|linkat|symlink(?:at)?|f?truncate|f?chmod(?:at)?|[fl]?chown(?:at)?|opendir|fdopendir|popen|memfd_create|gzopen|exec[lv]p?e?"
-          r"|execveat|fexecve|posix_spawnp?|sem_open|mq_open|shmget|scandir|n?ftw|open_by_handle_at|chroot|utimensat|load_file|LoadFile|sqlite3_open\w*")
+          r"|execveat|fexecve|posix_spawnp?|sem_open|mq_open|shmget|scandir|n?ftw|open_by_handle_at|chroot|utimensat|LoadFile|sqlite3_open\w*")
 # The same of functions that others are named like: only with the namespace, or with a flag of open().
 _QUALIFIED = r"open|link|rename|remove|bind|system"
 _LIBRARY = (r"create_director(?:y|ies)|create_(?:directory_)?symlink|create_hard_link|copy(?:_file|_symlink)?|permissions|remove(?:_all)?|rename|resize_file"
             r"|(?:recursive_)?directory_iterator|temp_directory_path")
 CALL = re.compile(rf"(?<![\w.>])(?:std::|::)?({_PLAIN})\s*\(|(?<![\w>])::({_QUALIFIED})\s*\(|\bstd::(remove|rename)\s*\(\s*[^,)]+(?:\)|,[^,]*\))\s*(?:;|[!=]=)"
-                  rf"|(?<![\w.>:])(open)\s*\([^;]*\bO_[A-Z]+\b|\b(?:std::filesystem|fs)::({_LIBRARY})\b|\bstd::(basic_[io]?fstream|[io]?fstream)\b")
+                  rf"|(?<![\w.>:])(open)\s*\([^;]*\bO_[A-Z]+\b|\b(?:std::filesystem|fs)::({_LIBRARY})\b|\bstd::(basic_[io]?fstream|[io]?fstream)\b|\b(load_file)\s*\(")
 # The same in Python.
 PYTHON_CALL = re.compile(r"(?<![\w.])(open)\(|\b(os\.(?:open|popen|rename|replace|remove|unlink|rmdir|mkdir|makedirs|mkfifo|mknod|link|symlink|chmod|chown|truncate|system"
                          r"|exec\w+|posix_spawnp?|spawn\w+)|shutil\.(?!which)\w+|tempfile|subprocess\.(?:run|Popen|call|check_\w+|getoutput)|(?:ctypes\.)?CDLL|mmap\.mmap"
