@@ -184,12 +184,16 @@ std::optional<MapperAnswer> map_parts(const MapProblem& problem, const Budget& b
   const bool on_network = is_large_network(problem);
   if ((problem.traffic.ranks() <= kFew && !on_network) || problem.objective != Objective::hop_bytes)
     return std::nullopt;
-  const double bound = quick_lower_bound(problem, budget);
+  std::optional<double> known;  // most traffic has no such parts, and needs no bound here
+  const auto bound = [&] {
+    if (!known) known = quick_lower_bound(problem, budget);
+    return *known;
+  };
   std::optional<Mapping> parts =
       on_network ? map_grid_onto_network(problem, budget.deadline()) : tile_product(problem, budget.deadline(), bound);
   if (!parts) return std::nullopt;
   MapperAnswer answer = with_cost(problem, {.mapping = *std::move(parts)});
-  answer.lower_bound = bound;
+  answer.lower_bound = bound();
   answer.proven_optimal = is_proven(problem, answer.cost, answer.lower_bound);
   return answer;
 }

@@ -510,10 +510,11 @@ std::optional<Mapping> tile_boxes(const MapProblem& problem) {
   return Mapping(std::move(place_of));
 }
 
-std::optional<Mapping> tile_product(const MapProblem& problem, const Deadline& deadline, double bound) {
+std::optional<Mapping> tile_product(const MapProblem& problem, const Deadline& deadline,
+                                    const std::function<double()>& bound) {
   std::optional<Mapping> boxes = tile_boxes(problem);
   const double cost = boxes ? cost_of(problem, *boxes) : kNever;
-  if (cost <= bound) return boxes;
+  if (boxes && cost <= (bound ? bound() : 0)) return boxes;
   std::optional<Mapping> bricks = tile_strips(problem, deadline);
   if (!boxes || (bricks && cost_of(problem, *bricks) < cost)) return bricks;
   return boxes;

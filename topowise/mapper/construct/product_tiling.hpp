@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -17,9 +18,9 @@ namespace topowise {
 [[nodiscard]] std::optional<Mapping> tile_boxes(const MapProblem& problem);
 
 /// The better of tile_boxes() and tile_strips(); nothing for other traffic or machines. Strips are not tried where
-/// boxes cost no more than `bound`.
+/// boxes cost no more than `bound`, which is asked for only where there are boxes.
 [[nodiscard]] std::optional<Mapping> tile_product(const MapProblem& problem, const Deadline& deadline,
-                                                  double bound = 0);
+                                                  const std::function<double()>& bound = {});
 
 // A strip in groups that fit into each other like bricks, none of them a box.
 
