@@ -305,12 +305,12 @@ Messages survive a file that can hold them.
 A file that cannot be written is refused before the work, not after it. A benchmark writes a directory, which has no suffix of a file.
 
   $ printf 'no machine' > broken.json
-  > for verb in 'map pattern:ring:4 broken.json' 'schedule pattern:ring:4 broken.json' 'report pattern:ring:4 broken.json'; do topowise $verb --save /nonexistent/x; done
-  > topowise predict pattern:ring:4 broken.json --trace /nonexistent/x
-  topowise map: error: cannot write '/nonexistent/x': No such file or directory
-  topowise schedule: error: cannot write '/nonexistent/x': No such file or directory
-  topowise report: error: cannot write '/nonexistent/x': No such file or directory
-  topowise predict: error: cannot write '/nonexistent/x': No such file or directory
+  > for verb in 'map pattern:ring:4 broken.json' 'schedule pattern:ring:4 broken.json' 'report pattern:ring:4 broken.json'; do topowise $verb --save missing/x; done
+  > topowise predict pattern:ring:4 broken.json --trace missing/x
+  topowise map: error: cannot write 'missing/x': No such file or directory
+  topowise schedule: error: cannot write 'missing/x': No such file or directory
+  topowise report: error: cannot write 'missing/x': No such file or directory
+  topowise predict: error: cannot write 'missing/x': No such file or directory
   [3]
   $ topowise bench halo-orders --save figure.svg
   topowise bench: error: --save: 'figure.svg' would be a directory, whatever its suffix says
