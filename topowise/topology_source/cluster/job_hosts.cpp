@@ -222,13 +222,18 @@ std::vector<HostPart> parts_of_job(const JobWitness& witness) {
       "hosts=n[01-16], or hosts=@HOSTFILE");
 }
 
-std::vector<HostPart> named_hosts(const std::string& words) {
-  if (words == "job") return parts_of_job(this_witness());
-  if (words.starts_with('@')) return parts_of_file(words.substr(1), read_text(words.substr(1), kLargestHostfile));
+NamedHosts named_hosts(const std::string& words) {
+  if (words == "job") return {parts_of_job(this_witness()), {}};
+  if (words.starts_with('@')) {
+    const std::string file = words.substr(1);
+    const std::string text = read_text(file, kLargestHostfile);
+    if (std::optional<NamedHosts> table = hosts_of_table(file, text)) return *std::move(table);
+    return {parts_of_file(file, text), {}};
+  }
   try {
-    std::vector<HostPart> parts;
-    for (std::string& name : hosts_of_list("hosts", words)) parts.push_back({.name = std::move(name)});
-    return parts;
+    NamedHosts named;
+    for (std::string& name : hosts_of_list("hosts", words)) named.parts.push_back({.name = std::move(name)});
+    return named;
   } catch (const Error& error) {
     throw Error(ExitStatus::usage, error.diagnostics());  // the user typed it as a part of `cluster:`, like nic=RATE
   }

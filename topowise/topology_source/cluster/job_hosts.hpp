@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,8 +32,19 @@ struct HostPart {
 /// Error(not_available) outside of a job.
 [[nodiscard]] std::vector<HostPart> parts_of_job(const JobWitness& witness);
 
+/// Hosts, and what the user should know about the list.
+struct NamedHosts {
+  std::vector<HostPart> parts;
+  std::vector<std::string> warnings;
+};
+
+/// The hosts of a table of nodes with their states, as sinfo, bhosts, pbsnodes -aS, `flux resource list` and `kubectl
+/// get nodes` print it; nothing for another text. Those that no job gets are left out, with a warning for each state.
+/// Throws Error(bad_input) if none is left.
+[[nodiscard]] std::optional<NamedHosts> hosts_of_table(const std::string& where, std::string_view text);
+
 /// The hosts of "job", "@FILE", or a list: "n[01-16,20]".
-[[nodiscard]] std::vector<HostPart> named_hosts(const std::string& words);
+[[nodiscard]] NamedHosts named_hosts(const std::string& words);
 
 [[nodiscard]] std::vector<std::string> names_of(const std::vector<HostPart>& parts);
 

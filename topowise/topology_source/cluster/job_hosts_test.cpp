@@ -56,7 +56,54 @@ std::string cluster_of(const std::vector<HostPart>& parts) {
   return text + (part.warnings().size() > cluster.warnings().size() ? part.warnings().back() : "");
 }
 
+/// "n1 n2; f: 1 node is left out, down: n3".
+std::string words_of_table(std::string_view text) {
+  const std::optional<NamedHosts> found = hosts_of_table("f", text);
+  if (!found) return "no table";
+  std::string words = fmt::format("{}", fmt::join(names_of(found->parts), " "));
+  for (const HostPart& part : found->parts) CHECK(part.slots == 0);
+  for (const std::string& warning : found->warnings) words += "; " + warning;
+  return words;
+}
+
 }  // namespace
+
+TEST_CASE("tables of nodes: those that no job gets are left out") {
+  // sinfo -N: a line for each partition of a node.
+  CHECK(words_of_table(
+            "NODELIST   NODES PARTITION STATE \nn1             1      gpu* idle  \nn1             1     all idle\n"
+            "n2             1      gpu* mix-\nn3             1      gpu* down* \nn4             1      gpu* drain\n"
+            "n5             1      gpu* drain\nn6             1      gpu* alloc*\nn7             1 gpu* idle~\n") ==
+        "n1 n2 n7; f: 1 node is left out, down: n3; f: 2 nodes are left out, drain: n4 and others; f: 1 node is left "
+        "out, not responding: n6");
+  CHECK(
+      words_of_table("Sat Nov 28 16:00:00 2026\nNODELIST NODES PARTITION STATE CPUS S:C:T MEMORY TMP_DISK WEIGHT "
+                     "AVAIL_FE REASON\nn1 1 gpu* allocated 8 2:4:1 1 0 1 (null) none\nn2 1 gpu* drained 8 2:4:1 1 0 1 "
+                     "(null) bad fan\n") == "n1; f: 1 node is left out, drained: n2");
+  // Without -N: lists of nodes; without titles; flux resource list; bhosts; kubectl get nodes; pbsnodes -aS.
+  CHECK(words_of_table("PARTITION AVAIL  TIMELIMIT  NODES  STATE NODELIST\ngpu*  up infinite 2 idle n[1-2]\n"
+                       "gpu* up infinite 1 maint n3\n") == "n1 n2; f: 1 node is left out, maint: n3");
+  CHECK(words_of_table("n1 1 gpu* idle\nn2 1 gpu* down\n") == "n1; f: 1 node is left out, down: n2");
+  CHECK(words_of_table("n1 idle\nn2 drng\n") == "n1; f: 1 node is left out, drng: n2");
+  CHECK(words_of_table("     STATE NNODES NCORES NGPUS NODELIST\n      free 2 8 0 n[1-2]\n allocated 0 0 0 \n      "
+                       "down 1 4 0 n3\n") == "n1 n2; f: 1 node is left out, down: n3");
+  CHECK(words_of_table(
+            "HOST_NAME STATUS JL/U MAX NJOBS RUN SSUSP USUSP RSV\na ok - 16 0 0 0 0 0\nb unavail - 1 0 0 0 0 0\n"
+            "c closed_Adm - 1 0 0 0 0 0\n") ==
+        "a; f: 1 node is left out, closed_adm: c; f: 1 node is left out, unavail: b");
+  CHECK(words_of_table("NAME STATUS ROLES AGE VERSION\na Ready <none> 5d v1\nb NotReady <none> 5d v1\n"
+                       "c Ready,SchedulingDisabled <none> 5d v1\n") ==
+        "a; f: 1 node is left out, notready: b; f: 1 node is left out, schedulingdisabled: c");
+  CHECK(words_of_table("vnode state OS hardware host\n----- ----- -- -------- ----\na free -- -- a\nb "
+                       "state-unknown,down -- -- b\n") == "a; f: 1 node is left out, state-unknown: b");
+  CHECK(words_of_table("HOSTNAMES STATE\na IDLE+DRAIN\nb mixed+cloud\nc odd\n") ==
+        "b c; f: 1 node is left out, drain: a; f: whether nodes in the state 'odd' get jobs is not known; they are "
+        "taken");
+  for (const char* hostfile : {"n1\nn2\n", "n1 slots=4\n", "n1 8 q@n1 UNDEFINED\n", "n1:4\n", "n1 4\nn2 2\n"})
+    CHECK(words_of_table(hostfile) == "no table");
+  CHECK_THROWS_WITH_AS((void)hosts_of_table("f", "n1 down\nn2 drain\n"),
+                       "'f': no job gets any of the nodes: they are down or drain", Error);
+}
 
 TEST_CASE("lists of hosts: hostfiles and batch systems") {
   CHECK(words_of(parts_of_file("f", "n2 slots=4 # big\n\n# n9\nn1:8\nn2\nn3 4 all.q\nn5\n")) ==

@@ -12,18 +12,28 @@ void NodesLeftOut::add(const std::string& why, const std::string& node) {
   if (some.count++ == 0) some.first = node;
 }
 
-void NodesLeftOut::report(const std::string& where, Warnings& warnings) const {
+std::vector<std::string> NodesLeftOut::reasons() const {
+  std::vector<std::string> all;
+  for (const auto& [why, some] : found_) all.push_back(why);
+  return all;
+}
+
+std::vector<std::string> NodesLeftOut::lines(const std::string& where) const {
+  std::vector<std::string> all;
   for (const auto& [why, some] : found_)
-    warnings.add(fmt::format("{}: {} left out, {}: {}{}", where,
-                             some.count == 1 ? "1 node is" : fmt::format("{} nodes are", some.count), why, some.first,
-                             some.count == 1 ? "" : " and others"));
+    all.push_back(fmt::format("{}: {} left out, {}: {}{}", where,
+                              some.count == 1 ? "1 node is" : fmt::format("{} nodes are", some.count), why, some.first,
+                              some.count == 1 ? "" : " and others"));
+  return all;
+}
+
+void NodesLeftOut::report(const std::string& where, Warnings& warnings) const {
+  for (std::string& line : lines(where)) warnings.add(std::move(line));
 }
 
 std::string NodesLeftOut::why_none() const {
   if (found_.empty()) return "no nodes are listed";
-  std::vector<std::string> reasons;
-  for (const auto& [why, some] : found_) reasons.push_back(why);
-  return fmt::format("no job gets any of the nodes: they are {}", fmt::join(reasons, " or "));
+  return fmt::format("no job gets any of the nodes: they are {}", fmt::join(reasons(), " or "));
 }
 
 Topology build_topology(const std::string& name, const NetworkTree& network, const Provenance& source,

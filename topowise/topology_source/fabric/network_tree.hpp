@@ -35,7 +35,9 @@ class NodesLeftOut {
   /// `why` in a word or two: "offline".
   void add(const std::string& why, const std::string& node);
   [[nodiscard]] bool empty() const { return found_.empty(); }
+  [[nodiscard]] std::vector<std::string> reasons() const;
   /// A warning for each reason.
+  [[nodiscard]] std::vector<std::string> lines(const std::string& where) const;
   void report(const std::string& where, Warnings& warnings) const;
   /// Why no nodes are left where these are all.
   [[nodiscard]] std::string why_none() const;
