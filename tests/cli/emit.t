@@ -116,7 +116,7 @@ An existing list of GPUs is the set to choose from; the script does not use a GP
 PyTorch jobs: a process of torchrun takes the rank that is mapped to its node, and that rank's GPU, with a script as with 'topowise run'. Here the
 mapping is for hosts of other names: nodes are matched by their order.
 
-  $ map() { topowise map pattern:alltoall:6 cluster:tree:2,preset:perlmutter-a100 --mapper random --seed 2 "$@" 2> /dev/null; }
+  $ map() { topowise map pattern:alltoall:6 "cluster:tree:2,preset:perlmutter-a100,hosts=n[0-1]" --mapper random --seed 2 "$@" 2> /dev/null; }
   > map --emit torchrun > wrap; map --save m.json > /dev/null
   > show='echo $RANK $ROLE_RANK $CUDA_VISIBLE_DEVICES'
   > for node in 0 1; do for local in 0 1 2; do
@@ -138,12 +138,12 @@ mapping is for hosts of other names: nodes are matched by their order.
   $ WORLD_SIZE=8 LOCAL_WORLD_SIZE=4 GROUP_RANK=0 LOCAL_RANK=0 sh wrap true
   wrap: the mapping is for 6 ranks, not '8'
   [3]
-  $ topowise map pattern:alltoall:6 cluster:tree:2,preset:perlmutter-a100 --mapper random --seed 2 --emit deepspeed-hostfile 2> /dev/null
+  $ map --emit deepspeed-hostfile
   # 6 ranks on '2 x perlmutter-a100 on tree:2', one a GPU; which of them is which rank, says the mapping. To be read with
-  #   deepspeed --hostfile FILE --include P1:0,2,3@P0:1,2,3 --no_python --no_local_rank topowise run --mapping MAPPING -- python train.py
-  P1 slots=4
-  P0 slots=4
-  $ topowise map pattern:alltoall:6 cluster:tree:2,preset:perlmutter-a100 --mapper random --seed 2 --emit rank-order 2> /dev/null
+  #   deepspeed --hostfile FILE --include n1:0,2,3@n0:1,2,3 --no_python --no_local_rank topowise run --mapping MAPPING -- python train.py
+  n1 slots=4
+  n0 slots=4
+  $ map --emit rank-order
   # 6 ranks on '2 x perlmutter-a100 on tree:2': the process of each, counted node by node and GPU by GPU
   3
   4
@@ -243,10 +243,10 @@ If a file holds a part of the mapping alone, a warning says so, and what puts al
   rank 3=localhost slot=3
   $ topowise map pattern:ring:4 preset:l40s-8 --mapper identity --emit openmpi-rankfile | tail -1
   rank 3=localhost slot=3
-  $ topowise map pattern:ring:4 cluster:tree:1,preset:perlmutter-a100,nic=25GB/s --allow 1,0,2,3 --mapper identity --emit slurm-hostfile | uniq -c
+  $ topowise map pattern:ring:4 cluster:tree:1,preset:perlmutter-a100,nic=25GB/s,hosts=n0 --allow 1,0,2,3 --mapper identity --emit slurm-hostfile | uniq -c
   topowise map: use: SLURM_HOSTFILE=FILE srun --distribution=arbitrary -n N ./app
-  topowise map: warning: this file holds a part of the mapping alone: rank 0 on P0:GPU1 and rank 2 on P0:GPU2 could change places in it; with it 'topowise run --mapping FILE -- ./app' (--save FILE) or --emit shell gives each rank its GPU
-        4 P0
+  topowise map: warning: this file holds a part of the mapping alone: rank 0 on n0:GPU1 and rank 2 on n0:GPU2 could change places in it; with it 'topowise run --mapping FILE -- ./app' (--save FILE) or --emit shell gives each rank its GPU
+        4 n0
   $ topowise map pattern:ring:2 preset:perlmutter-a100 --allow 2,3 --emit rank-order
   topowise map: warning: this file counts on local rank k using the k-th GPU of its node that the job sees, and rank 0 is on GPU2, which is another one if the job sees all; with it 'topowise run --mapping FILE -- ./app' (--save FILE) or --emit shell gives each rank its GPU
   # 2 ranks on 'perlmutter-a100': the process of each, counted node by node and GPU by GPU

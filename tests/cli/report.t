@@ -79,7 +79,7 @@ The trace of the mapped messages: the slices of ranks and links never overlap in
 
 The page has the launchers' files of 'map --emit'. A cluster is folded by node, and its network is drawn.
 
-  $ topowise report pattern:ring:16 cluster:tree:2,preset:dgx1-v100,nic=12GB/s --save page.html
+  $ topowise report pattern:ring:16 cluster:tree:2,preset:dgx1-v100,nic=12GB/s,hosts=n0,n1 --save page.html
   topowise report: wrote page.html
   $ python3 - <<'END'
   > import xml.etree.ElementTree as xml
@@ -88,9 +88,9 @@ The page has the launchers' files of 'map --emit'. A cluster is folded by node, 
   > print([s.get('aria-label').split(':')[0] for s in page.iter('svg')][3:])
   > open('shown', 'w').writelines(p.text for d in page.iter('details') if d.find('summary').text.startswith('mpich-hostfile') for p in d.findall('pre')[-1:])
   > END
-  ['P0: 8 places, ranks 4–11', 'P1: 8 places, ranks 0–3, 12–15']
-  ['Network, before', 'Network, after', 'P0, before', 'P0, after', 'P0, before', 'P0, after', 'P1, before', 'P1, after', 'P1, before', 'P1, after']
-  $ topowise map pattern:ring:16 cluster:tree:2,preset:dgx1-v100,nic=12GB/s --emit mpich-hostfile 2> /dev/null | cmp - shown
+  ['n0: 8 places, ranks 4–11', 'n1: 8 places, ranks 0–3, 12–15']
+  ['Network, before', 'Network, after', 'n0, before', 'n0, after', 'n0, before', 'n0, after', 'n1, before', 'n1, after', 'n1, before', 'n1, after']
+  $ topowise map pattern:ring:16 cluster:tree:2,preset:dgx1-v100,nic=12GB/s,hosts=n0,n1 --emit mpich-hostfile 2> /dev/null | cmp - shown
 
 A given mapping, a machine with unknown rates, and a page that cannot be written.
 

@@ -45,6 +45,9 @@ std::span<const std::string> Topology::warnings() const {
 std::span<const std::string> Topology::assumptions() const {
   return parts_->assumptions;
 }
+bool Topology::invents_hosts() const {
+  return parts_->invents_hosts;
+}
 const CongestionParameters& Topology::congestion() const {
   return parts_->congestion;
 }

@@ -53,6 +53,8 @@ class Topology {
   [[nodiscard]] std::span<const std::string> warnings() const;
   /// What readers assumed because no source states it, a few words each; assumptions_of() adds assumed rates.
   [[nodiscard]] std::span<const std::string> assumptions() const;
+  /// True if no source states the names of the nodes: topowise made them up ("P0"), and no launcher knows them.
+  [[nodiscard]] bool invents_hosts() const;
   /// Number of places, whatever they hold; see capacity().
   [[nodiscard]] std::size_t place_count() const { return places().size(); }
   /// Parameters of the links below no vertex that states its own.
@@ -205,7 +207,9 @@ class TopologyBuilder {
   void warn(std::string text);
   /// Adds a few words to Topology::assumptions(), once.
   void assume(std::string text);
-  /// Adds the warnings and assumptions of a machine that this one is made of.
+  /// Declares that the names of the nodes are made up; see Topology::invents_hosts().
+  void invent_hosts();
+  /// Adds the warnings and assumptions of a machine that this one is made of, and whether it invents its hosts.
   void add_notes_of(const Topology& part);
 
   /// Throws Error(bad_input) on: no place, a parent cycle, a link to itself or to nowhere, negative or not finite

@@ -152,6 +152,7 @@ TopologyBuilder::TopologyBuilder(const Topology& machine) : TopologyBuilder(mach
   parts_->places = copy(machine.places());
   parts_->warnings = copy(machine.warnings());
   parts_->assumptions = copy(machine.assumptions());
+  parts_->invents_hosts = machine.invents_hosts();
   parts_->arities = copy(machine.arities());
   parts_->forwarding = copy(machine.forwarding());
   parts_->adapters = machine.adapters();
@@ -254,7 +255,12 @@ void TopologyBuilder::assume(std::string text) {
   if (std::ranges::find(parts_->assumptions, text) == parts_->assumptions.end())
     parts_->assumptions.push_back(std::move(text));
 }
+void TopologyBuilder::invent_hosts() {
+  parts_->invents_hosts = true;
+}
+
 void TopologyBuilder::add_notes_of(const Topology& part) {
+  parts_->invents_hosts = parts_->invents_hosts || part.invents_hosts();
   for (const std::string& warning : part.warnings()) warn(warning);
   for (const std::string& assumption : part.assumptions()) assume(assumption);
 }

@@ -33,6 +33,7 @@ struct TopologyParts {
   std::vector<PlaceEntry> places;
   std::vector<std::string> warnings;
   std::vector<std::string> assumptions;
+  bool invents_hosts = false;
   std::vector<int> arities;
   std::vector<Forwarding> forwarding;
   std::map<LinkId, std::vector<std::string>> adapters;

@@ -267,14 +267,16 @@ bool start_mapped(const std::string& mapping, const StartOptions& options, const
     throw bad_input(fmt::format("'{}' is a pipe, and every rank reads it", mapping), "write it to a file before");
   const MappedMachine machine = read_mapped_machine(mapping);
   const Placement placement = place_ranks(machine.mapping, machine.topology);
-  if (const std::optional<std::size_t> node = node_of_parent(placement, started, options.match_nodes, host_name());
+  // Hosts have no names that are made up.
+  const NodeMatch match = machine.topology.invents_hosts() ? NodeMatch::order : options.match_nodes;
+  if (const std::optional<std::size_t> node = node_of_parent(placement, started, match, host_name());
       node && options.gpu_binding == GpuBinding::permute) {
     if (options.verify) notices.warn("one process makes the workers, so --verify has nothing to compare yet");
     arrange_workers(placement, *node, notices);
     return true;
   }
   check_job(placement, started);
-  const Process process = renumbered(placement, started, options.match_nodes, host_name());
+  const Process process = renumbered(placement, started, match, host_name());
   for (const auto& [name, value] : rank_variables(started, process, environment)) set_variable(name, value);
   const PlacedRank& placed = placement.ranks[process.rank];
   if (const std::string why = placed.gpu ? why_no_variable(placement.nodes[placed.node].gpus[*placed.gpu]) : "";
@@ -289,7 +291,7 @@ bool start_mapped(const std::string& mapping, const StartOptions& options, const
   RankTarget target = target_of(placement, process, options.gpu_binding, inherited);
   if (process.rank == 0) note_processors(target, placement, machine.topology, options, notices);
   if (options.bind_nics) choose_nic(target, placement, machine, notices);
-  if (options.match_nodes == NodeMatch::order) target.host.clear();  // the job names its nodes differently
+  if (match == NodeMatch::order) target.host.clear();  // the job names its nodes differently
   if (!options.verify) warn_of_hosts(mapping, placement, target, process, notices);
   prepare(target, &placement, options, notices);
   if (!options.verify) return true;

@@ -35,10 +35,18 @@ std::string in_comment(std::string_view name) {
   return printable(name);
 }
 
-std::string host_word(const PlacedNode& node, std::string_view unnamed) {
-  if (node.is_place)
+std::string host_word(const Placement& placement, std::size_t number, std::string_view unnamed) {
+  const PlacedNode& node = placement.nodes[number];
+  if (node.is_invented)
+    throw bad_input(fmt::format("no source names the hosts of the machine: {} is made up, and no launcher knows it",
+                                in_quotes(node.name)),
+                    "cluster:FABRIC,NODE,hosts=LIST names them");
+  if (node.is_place())
     throw bad_input("the machine does not name its hosts, and each of its places may be one",
                     "map onto a machine with hosts: cluster:FABRIC,NODE,hosts=LIST");
+  if (node.name.empty() && placement.nodes.size() > 1)
+    throw bad_input(fmt::format("'{}' names only some of its hosts", placement.topology),
+                    "a description that names each: \"node\" of every vertex of its JSON");
   if (node.name.empty()) return std::string(unnamed);
   if (is_host_name(node.name)) return node.name;
   throw bad_input(

@@ -15,10 +15,10 @@ namespace topowise {
 /// A name for a comment that ends with its line: control characters are replaced.
 [[nodiscard]] std::string in_comment(std::string_view name);
 
-/// The host of a rank. Throws Error(bad_input) for what is no host name in any launcher's file: letters, digits, '.',
-/// '-' and '_', beginning with a letter or digit; and for a place on no named host. Returns `unnamed` where a machine
-/// of one node does not know its name.
-[[nodiscard]] std::string host_word(const PlacedNode& node, std::string_view unnamed);
+/// The host that is the node of that number. Throws Error(bad_input) for what is no host name in any launcher's file:
+/// letters, digits, '.', '-' and '_', beginning with a letter or digit; for a name that is made up; and for a place on
+/// no named host. Returns `unnamed` where a machine of one node does not know its name.
+[[nodiscard]] std::string host_word(const Placement& placement, std::size_t number, std::string_view unnamed);
 
 /// The processors of a rank as a Linux cpulist ("0-3,8"). Throws Error(bad_input) for anything else.
 [[nodiscard]] std::string cpu_word(const PlacedRank& rank);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include <topowise/base/plural.hpp>
 #include <topowise/launch/launchers.hpp>
 
 namespace topowise {
@@ -49,12 +50,18 @@ std::string flux_taskmap(const Placement& placement) {
 }
 
 std::string flux_taskmap_note(const Placement& placement) {
-  const bool by_place = !knows_nodes(placement);
+  const auto places = static_cast<std::size_t>(std::ranges::count_if(placement.nodes, &PlacedNode::is_place));
+  const std::size_t hosts = placement.nodes.size() - places;
   if (std::ranges::none_of(placement.ranks_by_node(), &std::vector<std::size_t>::empty))
-    return by_place ? "each place of the machine is taken for a node of the job, in their order" : "";
-  return fmt::format("the numbers count nodes without ranks, too: the job must have all {} {} of the machine{}",
-                     placement.nodes.size(), by_place ? "places" : "nodes",
-                     by_place ? " as nodes, in their order" : "");
+    return places == 0  ? ""
+           : hosts == 0 ? "each place of the machine is taken for a node of the job, in their order"
+                        : "each place of the machine that states no host is taken for a node of the job, like the "
+                          "machine's nodes and in one order with them";
+  const std::string all = hosts == 0    ? counted(places, "place")
+                          : places == 0 ? counted(hosts, "node")
+                                        : counted(hosts, "node") + " and " + counted(places, "place");
+  return fmt::format("the numbers count nodes without ranks, too: the job must have all {} of the machine{}", all,
+                     places > 0 ? " as nodes, in their order" : "");
 }
 
 }  // namespace topowise

@@ -30,9 +30,9 @@ std::string parents(const Placement& placement) {
     if (by_node[node].size() < 2) continue;
     try {
       const std::string list = words(gpu_environment_of_parent(placement, node, nothing_inherited));
-      const std::string& name = placement.nodes[node].name;
-      text += fmt::format("# one process that makes the workers{}{}: {}\n", name.empty() ? "" : " of ",
-                          in_comment(name), list);
+      const PlacedNode& placed = placement.nodes[node];
+      const std::string name = placed.is_invented ? fmt::format("node {}", node) : in_comment(placed.name);
+      text += fmt::format("# one process that makes the workers{}{}: {}\n", name.empty() ? "" : " of ", name, list);
     } catch (const Error&) {
       continue;  // no list can say it: a process for each rank is the only way
     }

@@ -19,8 +19,8 @@ void require_gpus(const Placement& placement) {
   for (const PlacedRank& rank : placement.ranks) {
     if (rank.gpu) continue;
     throw bad_input((rank.place.empty() ? "a place" : rank.place) + " is no GPU",
-                    has_gpus                              ? "--places gpu, or --emit openmpi-rankfile"
-                    : placement.nodes[rank.node].is_place ? "--emit rank-order|cray-rank-order|flux-taskmap"
+                    has_gpus                                ? "--places gpu, or --emit openmpi-rankfile"
+                    : placement.nodes[rank.node].is_place() ? "--emit rank-order|cray-rank-order|flux-taskmap"
                     : rank.cpus.empty()
                         ? "--emit openmpi-rankfile"
                         : "--emit openmpi-rankfile, or 'topowise run --mapping FILE -- ./app' (--save FILE)");

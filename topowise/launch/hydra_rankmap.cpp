@@ -15,7 +15,7 @@ std::string hydra_rankmap(const Placement& placement) {
   for (std::size_t node = 0; node < by_node.size(); ++node) {
     number[node] = hosts.size();
     const std::size_t ranks = by_node[node].size();
-    if (ranks > 0) hosts.push_back(fmt::format("{}:{}", host_word(placement.nodes[node], "localhost"), ranks));
+    if (ranks > 0) hosts.push_back(fmt::format("{}:{}", host_word(placement, node, "localhost"), ranks));
   }
   std::vector<std::size_t> host_of_rank;
   for (const PlacedRank& rank : placement.ranks) host_of_rank.push_back(number[rank.node]);

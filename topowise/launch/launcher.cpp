@@ -66,7 +66,7 @@ class LoneRanks {
   /// the same processors; so are all places on no named node.
   [[nodiscard]] bool is_new(std::size_t number) {
     const PlacedRank& rank = ranks_[number];
-    const std::size_t node = trial_.nodes[rank.node].is_place ? trial_.nodes.size() : rank.node;
+    const std::size_t node = trial_.nodes[rank.node].is_place() ? trial_.nodes.size() : rank.node;
     return tried_.emplace(node, rank.gpu.has_value(), rank.cpus).second;
   }
   [[nodiscard]] std::optional<Error> refusal(std::size_t number) {

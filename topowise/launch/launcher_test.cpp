@@ -154,6 +154,78 @@ TEST_CASE("a place that is no device of a node, and on no named one, is a node o
   }
 }
 
+TEST_CASE("nodes with names beside places without: each is called what it is") {
+  // A place, two nodes of two GPUs, another place.
+  TopologyBuilder builder("both");
+  const auto add_place = [&](const std::string& name) {
+    builder.add_place(PlaceKind::node, builder.add_vertex({.kind = VertexKind::group, .name = name}));
+  };
+  add_place("P0");
+  for (const char* host : {"n0", "n0", "n1", "n1"})
+    builder.add_place(PlaceKind::gpu, builder.add_vertex({.kind = VertexKind::gpu, .name = "GPU", .node = host}));
+  add_place("P5");
+  const Topology both = std::move(builder).build();
+  const auto has = [](const std::string& text, const std::string& words) {
+    CAPTURE(text);
+    CHECK(text.find(words) != std::string::npos);
+  };
+  const std::string all = emit("cray-rank-order", mapping({5, 1, 3, 0}), both);
+  has(all, "one line a node or place, in the order of the nodes (or slots) of the job;");
+  CHECK(all.find("left out") == std::string::npos);
+  const std::string some = emit("cray-rank-order", mapping({5, 1, 2}), both);
+  has(some,
+      "# nodes and places without ranks are left out: the job must have n0, the place 5 of the machine, in this ");
+  has(emit("cray-rank-order", mapping({1, 3}), both), "one line a node, in the order of the nodes of the job;");
+  has(emit("cray-rank-order", mapping({1, 3}), both), "# places without ranks are left out: the job must have n0, n1,");
+  const auto note = [&](const Mapping& map) { return launcher_named("flux-taskmap").note(place_ranks(map, both)); };
+  CHECK(note(mapping({0, 1})) ==
+        "the numbers count nodes without ranks, too: the job must have all 2 nodes and 2 places of the machine as "
+        "nodes, in their order");
+  CHECK(note(mapping({0, 1, 3, 5})) ==
+        "each place of the machine that states no host is taken for a node of the job, like the machine's nodes and in "
+        "one order with them");
+  CHECK(emit("flux-taskmap", mapping({0, 1, 3, 5}), both) == "--taskmap=manual:[[0,4,1,1]]\n");
+  has(emit("rank-order", mapping({5, 1, 3, 0}), both),
+      "counted node by node, GPU by GPU and place by place\n3\n1\n2\n0\n");
+  CHECK(emit("slurm-hostfile", mapping({3, 1}), both) == "n1\nn0\n");
+  CHECK_THROWS_WITH_AS((void)emit("slurm-hostfile", mapping({0}), both),
+                       "the machine does not name its hosts, and each of its places may be one", Error);
+}
+
+TEST_CASE("a node without a name is no localhost beside others") {
+  TopologyBuilder builder("some");
+  for (const char* host : {"n0", ""})
+    builder.add_place(PlaceKind::gpu, builder.add_vertex({.kind = VertexKind::gpu, .name = "GPU", .node = host}));
+  const Topology some = std::move(builder).build();
+  for (const char* launcher : {"mpich-hostfile", "hydra-rankmap", "openmpi-rankfile", "slurm-hostfile", "pbs-nodefile",
+                               "deepspeed-hostfile", "torchrun"}) {
+    CAPTURE(launcher);
+    CHECK_THROWS_WITH_AS((void)emit(launcher, mapping({0, 1}), some), "'some' names only some of its hosts", Error);
+    if (std::string_view(launcher) != "torchrun") CHECK_NOTHROW((void)emit(launcher, mapping({0}), some));
+  }
+}
+
+TEST_CASE("names of hosts that no source states are in no file") {
+  TopologyBuilder builder(cluster(3));
+  builder.invent_hosts();
+  const Topology invented = std::move(builder).build();
+  const Mapping map = mapping({8, 9, 0, 1});
+  for (const Launcher& launcher : launchers()) {
+    if (launcher.text == nullptr) continue;
+    CAPTURE(launcher.name);
+    if (launcher.holds == Holds::hosts && launcher.name != "flux-taskmap") {
+      CHECK_THROWS_WITH_AS((void)emit(launcher.name, map, invented),
+                           doctest::Contains("is made up, and no launcher knows it"), Error);
+    } else if (launcher.name != "deepspeed-hostfile") {
+      CHECK(emit(launcher.name, map, invented).find("n0") == std::string::npos);
+    }
+  }
+  CHECK_THROWS_AS((void)emit("deepspeed-hostfile", map, invented), Error);
+  CHECK(emit("cray-rank-order", map, invented).find("the job must have the nodes 0,2 of the machine, in this order") !=
+        std::string::npos);
+  CHECK(emit("torchrun", map, invented).find("${TOPOWISE_MATCH_NODES:-order}") != std::string::npos);
+}
+
 TEST_CASE("torchrun's script knows a node by the name without the domain only where that is no other node's") {
   TopologyBuilder builder("cluster");
   const std::vector<std::string> hosts{"gpu01", "gpu02.a", "gpu03.a", "gpu03.b", "10.0.0.1", "10.0.0.2"};

@@ -41,7 +41,7 @@ std::string openmpi_rankfile(const Placement& placement) {
       command_of_version_5(placement));
   for (std::size_t rank = 0; rank < placement.ranks.size(); ++rank) {
     const PlacedRank& placed = placement.ranks[rank];
-    text += fmt::format("rank {}={} slot={}\n", rank, host_word(placement.nodes[placed.node], "localhost"),
+    text += fmt::format("rank {}={} slot={}\n", rank, host_word(placement, placed.node, "localhost"),
                         placed.cpus.empty() ? std::to_string(placed.local_rank) : cpu_word(placed));
   }
   return text;

@@ -92,7 +92,7 @@ std::vector<std::vector<std::size_t>> Placement::ranks_by_node() const {
 
 bool knows_nodes(const Placement& placement) {
   return std::ranges::none_of(placement.ranks,
-                              [&](const PlacedRank& rank) { return placement.nodes[rank.node].is_place; });
+                              [&](const PlacedRank& rank) { return placement.nodes[rank.node].is_place(); });
 }
 
 Placement place_ranks(const Mapping& mapping, const Topology& topology) {
@@ -111,7 +111,10 @@ Placement place_ranks(const Mapping& mapping, const Topology& topology) {
     const std::size_t next = placement.nodes.size();
     node_of[p] = is_place ? next : node_of_name.try_emplace(name, next).first->second;
     if (node_of[p] == next) {
-      placement.nodes.push_back({.name = name, .gpus = {}, .is_place = is_place});
+      placement.nodes.push_back({.name = name,
+                                 .gpus = {},
+                                 .place = is_place ? std::optional(p) : std::nullopt,
+                                 .is_invented = !name.empty() && topology.invents_hosts()});
       places_of.emplace_back();
     }
     places_of[node_of[p]].emplace_back(p);

@@ -18,7 +18,11 @@ struct PlacedNode {
   std::string name;             ///< host name; empty on a machine of one node
   std::vector<NodeGpu> gpus;    ///< its GPU places in the order of their numbers; empty if its places are no GPUs
   bool cores_in_order = false;  ///< place k is the core with processor k alone, so that all ways to count cores agree
-  bool is_place = false;        ///< a single place that no host is stated for: a node of a network, a position
+  std::optional<std::size_t> place{};  ///< its number, if it is a single place that no host is stated for: a node of a
+                                       ///< network, a position
+  bool is_invented = false;            ///< no source states the name, and no launcher knows it
+
+  [[nodiscard]] bool is_place() const { return place.has_value(); }
 };
 
 /// The number by which the vendor's runtime and tools know a GPU of the node, with CUDA_DEVICE_ORDER=PCI_BUS_ID. Where

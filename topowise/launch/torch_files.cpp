@@ -36,27 +36,34 @@ std::vector<std::size_t> gpus_of(const Placement& placement, const std::vector<s
 
 /// A pattern of sh for `how/HOST`, which finds the host by its name. The mapping or the host may leave the domain out,
 /// unless that could mean another node.
-std::string host_pattern(const PlacedNode& node, const HostNames& names) {
-  const std::string host = host_word(node, "*");
+std::string host_pattern(const Placement& placement, std::size_t node, const HostNames& names) {
+  const std::string host = host_word(placement, node, "*");
   if (host == "*") return "name/*";
   if (is_address(host) || !names.is_alone(host)) return "name/" + host;
   const std::string_view short_name = without_domain(host);
   return fmt::format("name/{}|name/{}", host, short_name == host ? host + ".*" : short_name);
 }
 
-/// Lines of sh that set `node`, the number of the node among those with ranks.
+/// Lines of sh that set `node`, the number of the node among those with ranks. Nodes whose names are made up have their
+/// order alone.
 std::string node_cases(const Placement& placement, const std::vector<std::vector<std::size_t>>& nodes) {
-  std::string text =
+  const auto node_of = [&](std::size_t i) { return placement.ranks[nodes[i].front()].node; };
+  const bool by_order = nodes.size() > 1 && placement.nodes[node_of(0)].is_invented;
+  std::string text = fmt::format(
       "host=$(uname -n)\n"
-      "case \"${TOPOWISE_MATCH_NODES:-name}/$host\" in\n"
-      "order/*) node=$GROUP_RANK ;;\n";
+      "case \"${{TOPOWISE_MATCH_NODES:-{}}}/$host\" in\n"
+      "order/*) node=$GROUP_RANK ;;\n",
+      by_order ? "order" : "name");
+  if (by_order)
+    return text +
+           "*) echo \"$0: no source names the hosts of the mapping: only TOPOWISE_MATCH_NODES=order is possible, node "
+           "rank i is its node i\" >&2; exit 3 ;;\n"
+           "esac\n";
   HostNames names;
-  const auto node_of = [&](std::size_t i) -> const PlacedNode& {
-    return placement.nodes[placement.ranks[nodes[i].front()].node];
-  };
-  for (std::size_t i = 0; i < nodes.size(); ++i) names.add(node_of(i).name);
+  for (std::size_t i = 0; i < nodes.size(); ++i) names.add(placement.nodes[node_of(i)].name);
   for (std::size_t i = 0; i < nodes.size(); ++i)
-    text += fmt::format("{}) node={} ;;\n", nodes.size() == 1 ? "name/*" : host_pattern(node_of(i), names), i);
+    text +=
+        fmt::format("{}) node={} ;;\n", nodes.size() == 1 ? "name/*" : host_pattern(placement, node_of(i), names), i);
   return text +
          "*) echo \"$0: the mapping has no rank on this host, $host (TOPOWISE_MATCH_NODES=order: node rank i is its "
          "node i)\" >&2; exit 3 ;;\n"
@@ -113,8 +120,9 @@ std::string deepspeed_hostfile(const Placement& placement) {
   std::vector<std::string> included;
   bool all = true;
   for (const std::vector<std::size_t>& ranks : nodes) {
-    const PlacedNode& node = placement.nodes[placement.ranks[ranks.front()].node];
-    const std::string host = host_word(node, "localhost");
+    const std::size_t number = placement.ranks[ranks.front()].node;
+    const PlacedNode& node = placement.nodes[number];
+    const std::string host = host_word(placement, number, "localhost");
     const std::vector<std::size_t> gpus = gpus_of(placement, ranks);
     all = all && gpus.size() == node.gpus.size() && !has_gaps(node);
     included.push_back(fmt::format("{}:{}", host, fmt::join(gpus, ",")));
@@ -130,8 +138,12 @@ std::string deepspeed_hostfile(const Placement& placement) {
 }
 
 std::string rank_order(const Placement& placement) {
-  const bool by_place = !knows_nodes(placement);
-  if (!by_place) require_gpus(placement);
+  Placement on_hosts = placement;
+  std::erase_if(on_hosts.ranks, [&](const PlacedRank& rank) { return placement.nodes[rank.node].is_place(); });
+  require_gpus(on_hosts);
+  const std::string_view counted = knows_nodes(placement)   ? "node by node and GPU by GPU"
+                                   : on_hosts.ranks.empty() ? "place by place"
+                                                            : "node by node, GPU by GPU and place by place";
   std::vector<std::size_t> ranks(placement.ranks.size());
   std::iota(ranks.begin(), ranks.end(), 0);
   std::ranges::stable_sort(
@@ -139,8 +151,7 @@ std::string rank_order(const Placement& placement) {
   std::vector<std::size_t> process_of(ranks.size());
   for (std::size_t process = 0; process < ranks.size(); ++process) process_of[ranks[process]] = process;
   return fmt::format("# {} ranks on '{}': the process of each, counted {}\n{}\n", placement.ranks.size(),
-                     in_comment(placement.topology), by_place ? "place by place" : "node by node and GPU by GPU",
-                     fmt::join(process_of, "\n"));
+                     in_comment(placement.topology), counted, fmt::join(process_of, "\n"));
 }
 
 }  // namespace topowise

@@ -311,6 +311,7 @@ Topology topology_from_node(const JsonNode& root) {
     for (std::size_t i = 0; i < std::min(assumptions->size(), kMostNotes); ++i)
       builder.assume(assumptions->element(i).text());
   }
+  if (const auto invented = root.find("invented_hosts"); invented && invented->truth()) builder.invent_hosts();
   try {
     return std::move(builder).build();
   } catch (const Error& error) {  // errors about the whole do not name the text yet

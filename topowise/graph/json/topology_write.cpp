@@ -228,6 +228,7 @@ void write_topology(JsonWriter& writer, const Topology& topology, std::string_vi
     for (const std::string& assumption : topology.assumptions()) writer.value(assumption);
     writer.end();
   }
+  if (topology.invents_hosts()) writer.key("invented_hosts").value(true);
   if (!matrix.empty()) write_matrix(writer, topology, matrix);
   writer.end();
 }

@@ -85,7 +85,7 @@ class WordsReader {
     behind_hosts_ = key == "hosts";
     if (is_option) return read_option(key, value);
     check_spelling(key, value);
-    words_.nodes.push_back({value, names_of(named_hosts(before + key))});
+    words_.nodes.push_back({value, names_of(listed(before + key))});
   }
 
   ClusterWords finish() {
@@ -95,7 +95,7 @@ class WordsReader {
       host_lists_.pop_back();
     }
     for (const std::string& list : host_lists_) {
-      const std::vector<HostPart> parts = named_hosts(list);
+      const std::vector<HostPart> parts = listed(list);
       const std::vector<std::string> hosts = names_of(parts);
       if (!words_.hosts) words_.hosts.emplace();
       words_.hosts->insert(words_.hosts->end(), hosts.begin(), hosts.end());
@@ -107,6 +107,12 @@ class WordsReader {
  private:
   [[nodiscard]] bool has_node_for_all() const {
     return std::ranges::any_of(words_.nodes, [](const NodeWords& node) { return node.hosts.empty(); });
+  }
+
+  std::vector<HostPart> listed(const std::string& list) {
+    NamedHosts named = named_hosts(list);
+    words_.warnings.insert(words_.warnings.end(), named.warnings.begin(), named.warnings.end());
+    return std::move(named.parts);
   }
 
   void read_bare(const std::string& part) {
@@ -299,7 +305,9 @@ Topology read_cluster(std::string_view description, const std::function<Topology
                                             .machines = std::move(machines),
                                             .shared_nvlink = words.shared_nvlink,
                                             .nic = words.nic,
-                                            .shared = std::move(shared)});
+                                            .shared = std::move(shared),
+                                            .invents_hosts = !all.named && !words.hosts,
+                                            .warnings = words.warnings});
   return limited_to_parts(cluster, words.parts);
 }
 

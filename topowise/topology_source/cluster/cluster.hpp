@@ -36,6 +36,7 @@ struct ClusterWords {
   std::vector<NodeWords> nodes;
   std::optional<std::vector<std::string>> hosts;  ///< the job's hosts, in its order; nothing: all of the fabric
   std::vector<HostPart> parts;                    ///< the same, with how much of each the job has
+  std::vector<std::string> warnings;              ///< about the lists of hosts
   bool shared_nvlink = false;                     ///< the NVSwitches of all hosts on a leaf switch are one plane
   std::optional<BytesPerSecond> nic;              ///< rate of an adapter's link where the fabric does not state it
   std::vector<std::string> adapters;              ///< those whose cables count, by name; empty: all

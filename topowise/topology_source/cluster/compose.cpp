@@ -79,8 +79,10 @@ class Composer {
     else
       tell_trays();
     tell_miscounted();
+    for (const std::string& warning : parts_.warnings) builder_.warn(warning);
     for (const std::string& warning : warnings_) builder_.warn(warning);
     builder_.set_congestion(parts_.machines.front().congestion());
+    if (parts_.invents_hosts) builder_.invent_hosts();
     return std::move(builder_);
   }
 

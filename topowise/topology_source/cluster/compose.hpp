@@ -23,6 +23,8 @@ struct ClusterParts {
   bool shared_nvlink = false;         ///< the NVSwitches of all hosts on a leaf switch are one plane
   std::optional<BytesPerSecond> nic;  ///< rate of an adapter where the fabric states none
   std::optional<SharedSwitches> shared;
+  bool invents_hosts = false;         ///< neither the fabric nor the user names them
+  std::vector<std::string> warnings;  ///< about the hosts
 };
 
 /// Places are those of the nodes, host by host. A vertex of a node is called "HOST:NAME". If the fabric and the node

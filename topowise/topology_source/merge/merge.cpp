@@ -363,6 +363,7 @@ class Merger {
       }
     }
     for (const std::string& warning : warnings) builder_.warn(warning);
+    if (frame_.invents_hosts()) builder_.invent_hosts();
     return with_measured_links(std::move(builder_).build());
   }
 

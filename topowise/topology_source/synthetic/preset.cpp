@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <topowise/base/error.hpp>
@@ -11,6 +12,19 @@
 #include <topowise/topology_source/synthetic/presets/groups.hpp>
 
 namespace topowise {
+namespace {
+
+/// A preset of several nodes gives them names, which are those of no machine.
+Topology with_invented_hosts(Topology machine) {
+  const bool has_hosts =
+      std::ranges::any_of(machine.vertices(), [](const Vertex& vertex) { return !vertex.node.empty(); });
+  if (!has_hosts) return machine;
+  TopologyBuilder builder(machine);
+  builder.invent_hosts();
+  return std::move(builder).build();
+}
+
+}  // namespace
 
 std::span<const Preset> presets() {
   static const std::vector<Preset> all = [] {
@@ -40,7 +54,7 @@ std::vector<Preset> all_presets() {
 Topology read_preset(std::string_view name) {
   const std::vector<Preset> all = all_presets();
   const auto found = std::ranges::find(all, name, &Preset::name);
-  if (found != all.end()) return found->make();
+  if (found != all.end()) return with_invented_hosts(found->make());
   const std::vector<std::string> names = names_of(all);
   throw bad_input(unknown_name("preset", name, names), "topowise topology --list");
 }
