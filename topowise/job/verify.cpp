@@ -145,7 +145,11 @@ Expectation listed_device(const PlacedNode& whole, std::size_t gpu_of_node, std:
     visible = visible_gpus_of_hip(node, of_vendor(GpuVendor::amd, "ROCR_VISIBLE_DEVICES"), std::nullopt);
   }
   if (visible.gpus.empty()) return gpu;
-  const std::size_t actual = visible.gpus[local_rank % visible.gpus.size()];
+  std::size_t actual = visible.gpus[local_rank % visible.gpus.size()];
+  const std::optional<std::string> selected = environment(kGpuVariable);  // with set-device the list keeps its order
+  if (selected && std::ranges::find(visible.gpus, mine) != visible.gpus.end() &&
+      *selected == name_for_preloaded(node.gpus[mine], visible, mine))
+    actual = mine;
   gpu.actual = describe(node.gpus[actual]);
   gpu.met = actual == mine;
   std::error_code failure;

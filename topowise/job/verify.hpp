@@ -26,7 +26,8 @@ struct Expectation {
   bool far = false;       ///< true if the rank could run on processors that are near the device, but does not
 };
 
-/// The device that a program gets if it chooses "local rank, modulo the visible devices"; known from the lists alone.
+/// The device that a program gets, known from the lists of visible devices alone: the one that the preloaded library
+/// shall make current, if it is in the list; else the one of a program that chooses "local rank, modulo the devices".
 [[nodiscard]] Expectation listed_device(const PlacedNode& node, std::size_t gpu, std::size_t local_rank,
                                         const Inherited& environment);
 /// The driver's number of that device; with GpuBinding::set_device, of the device that is made current. Nothing if the

@@ -69,6 +69,17 @@ TEST_CASE("verify compares the device that the program will choose") {
   CHECK(listed_device(node, 1, 0, with("1")).met);
   CHECK_FALSE(listed_device(node, 1, 0, with("")).met);
   CHECK(listed_device(node, 1, 1, nothing).met);
+  // With set-device the list keeps its order, and the preloaded library makes the GPU current.
+  const auto set_device = [](std::string list, std::string selected) {
+    return [list, selected](const std::string& name) -> std::optional<std::string> {
+      if (name == "CUDA_VISIBLE_DEVICES") return list;
+      return name == kGpuVariable ? std::optional(selected) : std::nullopt;
+    };
+  };
+  CHECK(listed_device(node, 1, 0, set_device("0,1", "1")).met);
+  CHECK(listed_device(node, 0, 1, set_device("0,1", "0")).met);
+  CHECK_FALSE(listed_device(node, 1, 0, set_device("0,1", "0")).met);
+  CHECK_FALSE(listed_device(node, 1, 0, set_device("0", "0")).met);
 }
 
 TEST_CASE("the ranks of a node of the mapping run together, and no others with them") {

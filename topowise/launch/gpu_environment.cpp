@@ -33,14 +33,6 @@ std::string list_for(const VisibleGpus& visible, std::size_t gpu, std::size_t lo
   return fmt::format("{}", fmt::join(names, ","));
 }
 
-/// The name by which the preloaded library finds the GPU.
-std::string gpu_name(const NodeGpu& gpu, const VisibleGpus& visible, std::size_t index) {
-  const bool partition = gpu.uuid.starts_with("MIG-");  // several parts of a GPU share one bus id
-  if (gpu.pci && !partition) return gpu.pci->to_string();
-  if (!gpu.uuid.empty()) return gpu.uuid;
-  return std::to_string(std::ranges::find(visible.gpus, index) - visible.gpus.begin());
-}
-
 /// Removes partitioned GPUs. True if there was one.
 bool take_out_partitioned(VisibleGpus& visible, const PlacedNode& node) {
   VisibleGpus whole;
@@ -68,6 +60,13 @@ void require_visible(const VisibleGpus& visible, const Placement& placement, std
 }
 
 }  // namespace
+
+std::string name_for_preloaded(const NodeGpu& gpu, const VisibleGpus& visible, std::size_t index) {
+  const bool partition = gpu.uuid.starts_with("MIG-");  // several parts of a GPU share one bus id
+  if (gpu.pci && !partition) return gpu.pci->to_string();
+  if (!gpu.uuid.empty()) return gpu.uuid;
+  return std::to_string(std::ranges::find(visible.gpus, index) - visible.gpus.begin());
+}
 
 std::optional<GpuBinding> parse_gpu_binding(std::string_view text) {
   const auto found = std::ranges::find(kBindings, text);
@@ -135,7 +134,7 @@ Variables variables_for(const Placement& placement, std::size_t rank, std::size_
     const bool shortened = take_out_partitioned(visible, node);
     if (binding == GpuBinding::set_device) {
       if (shortened) variables.emplace_back("CUDA_VISIBLE_DEVICES", fmt::format("{}", fmt::join(visible.names, ",")));
-      variables.emplace_back(kGpuVariable, gpu_name(node.gpus[*placed.gpu], visible, *placed.gpu));
+      variables.emplace_back(kGpuVariable, name_for_preloaded(node.gpus[*placed.gpu], visible, *placed.gpu));
       return variables;
     }
     variables.emplace_back("CUDA_VISIBLE_DEVICES", list_for(visible, *placed.gpu, local_rank, binding));
@@ -147,7 +146,7 @@ Variables variables_for(const Placement& placement, std::size_t rank, std::size_
         visible, placement, rank,
         fmt::format("ROCR_VISIBLE_DEVICES='{}' with HIP_VISIBLE_DEVICES='{}'", rocr.value_or(""), hip.value_or("")));
     if (binding == GpuBinding::set_device) {
-      variables.emplace_back(kGpuVariable, gpu_name(node.gpus[*placed.gpu], visible, *placed.gpu));
+      variables.emplace_back(kGpuVariable, name_for_preloaded(node.gpus[*placed.gpu], visible, *placed.gpu));
       return variables;
     }
     variables.emplace_back("HIP_VISIBLE_DEVICES", list_for(visible, *placed.gpu, local_rank, binding));

@@ -43,6 +43,9 @@ using Inherited = std::function<std::optional<std::string>(const std::string&)>;
 [[nodiscard]] VisibleGpus visible_gpus_of_hip(const PlacedNode& node, const std::optional<std::string>& rocr,
                                               const std::optional<std::string>& hip);
 
+/// The name by which the preloaded library finds GPU `index` of the node, `gpu`, in the list that its process sees.
+[[nodiscard]] std::string name_for_preloaded(const NodeGpu& gpu, const VisibleGpus& visible, std::size_t index);
+
 /// The part of its GPU that a rank gets: the ranks of a GPU take them in turn. Nothing if the GPU is whole.
 [[nodiscard]] std::optional<std::string> partition_of(const Placement& placement, std::size_t rank);
 
