@@ -507,6 +507,14 @@ MapperRows mappers() {
 }
 
 MappingResult map_ranks(const MapProblem& question, std::string_view name, const MapOptions& options) {
+  if (question.objective == Objective::max_congestion && question.metric != Metric::distance) {
+    // The objective has no metric, and the machine may not know the one that is asked for.
+    MapProblem by_distance = question;
+    by_distance.metric = Metric::distance;
+    MappingResult result = map_ranks(by_distance, name, options);
+    result.metric = to_string(question.metric);
+    return result;
+  }
   const Mapper& mapper = find_mapper(name);
   check_allowed(question);
   const Parts parts = connected_parts(question);
