@@ -59,19 +59,6 @@ struct Timed {
   bool is_worth_it = true;  ///< see Sparing
 };
 
-/// Judges what is faster than the mapping for hop-bytes where rates are assumed (MapProblem::spares_hop_bytes).
-struct Sparing {
-  Timed nearest;
-  std::optional<Timed> refused{};  ///< the fastest that is not worth its hop-bytes
-
-  [[nodiscard]] Timed judged(Timed found) {
-    const double most = nearest.hop_bytes * (2 * nearest.seconds - found.seconds) * (1 + kWorthwhile);
-    found.is_worth_it = found.hop_bytes * nearest.seconds <= most;
-    if (!found.is_worth_it && (!refused || found.seconds < refused->seconds)) refused = found;
-    return found;
-  }
-};
-
 bool gains(double now, double before) {
   return now < before * (1 - kWorthwhile);
 }
@@ -81,6 +68,19 @@ bool is_better(const Timed& now, const Timed& before) {
   if (gains(now.seconds, before.seconds)) return true;
   return !gains(before.seconds, now.seconds) && gains(now.hop_bytes, before.hop_bytes);
 }
+
+/// Judges what is faster than the mapping for hop-bytes where rates are assumed (MapProblem::spares_hop_bytes).
+struct Sparing {
+  Timed nearest;
+  std::optional<Timed> refused{};  ///< the fastest that is not worth its hop-bytes; of equal times the nearest
+
+  [[nodiscard]] Timed judged(Timed found) {
+    const double most = nearest.hop_bytes * (2 * nearest.seconds - found.seconds) * (1 + kWorthwhile);
+    found.is_worth_it = found.hop_bytes * nearest.seconds <= most;
+    if (!found.is_worth_it && (!refused || is_better(found, *refused))) refused = found;
+    return found;
+  }
+};
 
 /// The ranks that are not fixed, in order.
 std::vector<std::size_t> movable_ranks(const MapProblem& problem) {

@@ -134,6 +134,59 @@ TEST_CASE("predicted-time: among all mappings of the least time, the one of fewe
   }
 }
 
+TEST_CASE(
+    "predicted-time by assumed rates: of all mappings that are worth their hop-bytes the fastest, and what it spares") {
+  Random random(58);
+  std::size_t spared = 0;
+  std::size_t taken = 0;
+  for (int round = 0; round < 12; ++round) {
+    CAPTURE(round);
+    MapProblem problem =
+        by_time(random_traffic(5, 0.3 + 0.05 * round, random), round % 3 == 0 ? tree({2, 4}) : testing::t2_machine());
+    problem.spares_hop_bytes = true;
+    MapProblem by_hop_bytes = problem;
+    by_hop_bytes.objective = Objective::hop_bytes;
+    PredictedTime time(problem.traffic, problem.topology);
+    const auto hops_of = [&](const Mapping& mapping) {
+      return evaluate(Objective::hop_bytes, problem.traffic, problem.topology, mapping, problem.metric);
+    };
+    const Mapping nearest = map_ranks(by_hop_bytes, "auto", options(0.01)).mapping;
+    const double nearest_time = time(nearest).value();
+    const double nearest_hops = hops_of(nearest);
+    std::vector<std::uint32_t> order(problem.topology.place_count());
+    std::iota(order.begin(), order.end(), 0U);
+    double fastest = std::numeric_limits<double>::infinity();
+    double fastest_hops = std::numeric_limits<double>::infinity();
+    double best = std::numeric_limits<double>::infinity();  // of those that may be taken; the first one is the identity
+    do {
+      const Mapping mapping(std::vector<Place>(order.begin(), order.begin() + 5));
+      const double now = time(mapping).value();
+      const double hops = hops_of(mapping);
+      const bool is_identity = best == std::numeric_limits<double>::infinity();
+      const double added = hops / nearest_hops - 1;  // as shares of what the mapping for hop-bytes has and takes
+      const double gained = 1 - now / nearest_time;
+      if (is_identity || added <= gained + 1e-9) best = std::min(best, now);
+      if (now < fastest * (1 - 1e-9)) fastest_hops = hops;
+      if (now < fastest * (1 + 1e-9)) fastest_hops = std::min(fastest_hops, hops);
+      fastest = std::min(fastest, now);
+    } while (std::ranges::next_permutation(order).found);
+    const MappingResult found = map_ranks(problem, "auto", options(0.01));
+    CHECK(found.cost == doctest::Approx(best).epsilon(1e-9));
+    const bool is_fastest = best <= fastest * (1 + 1e-9);
+    CHECK(found.proven_optimal == is_fastest);
+    CHECK(found.lower_bound <= fastest * (1 + 1e-9));
+    REQUIRE(found.spared.has_value() == !is_fastest);
+    if (found.spared) {
+      CHECK(found.spared->cost == doctest::Approx(fastest).epsilon(1e-9));
+      CHECK(found.spared->hop_bytes == doctest::Approx(fastest_hops).epsilon(1e-9));
+    }
+    spared += is_fastest ? 0 : 1;
+    taken += best < nearest_time * (1 - 1e-9) ? 1 : 0;
+  }
+  CHECK(spared > 0);
+  CHECK(taken > 0);
+}
+
 TEST_CASE("predicted-time with fixed ranks: the best of all arrangements that keep them") {
   Random random(77);
   for (int round = 0; round < 4; ++round) {
