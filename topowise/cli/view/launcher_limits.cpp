@@ -38,7 +38,10 @@ std::string with_word(std::string text, std::string_view word, const std::string
 
 std::string with_mapping_file(std::string text, const std::string& file) {
   const auto needs_no_quotes = [](char c) { return is_word(c) || c == '.' || c == '/'; };
-  return std::ranges::all_of(file, needs_no_quotes) ? with_word(std::move(text), "MAPPING", file) : text;
+  // A host may be called MAPPING.
+  return std::ranges::all_of(file, needs_no_quotes)
+             ? with_word(std::move(text), "--mapping MAPPING", "--mapping " + file)
+             : text;
 }
 
 std::string off_host_text(const Placement& placement) {

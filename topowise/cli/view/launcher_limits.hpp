@@ -16,7 +16,7 @@ namespace topowise::cli {
 
 /// Replaces `word` where it is alone.
 [[nodiscard]] std::string with_word(std::string text, std::string_view word, const std::string& value);
-/// The text with `file` in the place of the word MAPPING, where the name of that file needs no quotes.
+/// The text with `file` in the place of MAPPING behind --mapping, where the name of that file needs no quotes.
 [[nodiscard]] std::string with_mapping_file(std::string text, const std::string& file);
 
 /// "rank 3 is mapped to n1, where a launcher that fills one host after the other does not put it"; empty if such a
