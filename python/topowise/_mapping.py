@@ -158,7 +158,7 @@ class Mapping:
             proof += " by the congestion model"
         return (
             f"<topowise.Mapping: {len(self)} ranks on '{self.topology.name}', {self.objective} {self.cost:.6g}, "
-            f"{100 * self.gain:.1f}% less than the identity, {proof}>"
+            f"{100 * abs(self.gain):.1f}% {'less' if self.gain >= 0 else 'more'} than the identity, {proof}>"
         )
 
     def _repr_html_(self) -> str:

@@ -101,6 +101,8 @@ TEST_CASE("bonds have a width by their order, and it is said that nobody counted
   CHECK(to_string(live.path_class(Place(0), Place(1))) == "NV1");
   CHECK(to_string(live.path_class(Place(0), Place(5))) == "M1");
   CHECK(warns(live, "NV2 is only faster than NV1"));
+  CHECK(warns(live, "all pairs without a bond are taken to be alike"));
+  CHECK(std::ranges::count(live.assumptions(), "all pairs without a bond are alike") == 1);
   CHECK(live.link(live.route(Place(0), Place(3)).front()).source == "cuda SIMULATED (nominal)");
 }
 

@@ -89,7 +89,7 @@ class Reordering(MpiTest):
         host_of, _, told = self.topologies("graph", "--reorder=report")
         self.assertEqual(self.crossing("graph", host_of), RANKS)
         self.assertRegex(told, r"topowise: MPI_Graph_create at topologies\+0x[0-9a-f]+ \(\w+\+0x[0-9a-f]+\): reorder = true: 8 vertices, 8 processes on 4 hosts: "
-                               r"ranks would be reordered, hop-bytes 8 -> 0 \(100\.0 % less, proven optimal\); machine: 4 hosts, equally far from each other")
+                               r"ranks would be reordered, hop-bytes 8 -> 0 \(100\.0 % less, proven optimal\); machine: 4 hosts, taken to be equally far from each other")
         self.assertRegex(told.splitlines()[-1], r"--reorder=report: 1 call, ranks would be reordered in 1 \(hop-bytes 8 -> 0, 100\.0 % less\); .* ms in them")
         self.assertEqual(told.count("topowise:"), 2, told)
 

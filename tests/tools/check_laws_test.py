@@ -49,6 +49,17 @@ class CheckLaws(TreeCheck):
         self.assert_breach({**table, page: "`mix`, `hop-bytes-2`\n"}, "'hop-bytes' is missing")
         self.assert_breach({"topowise/graph/objective.cpp": "int a;\n", page: "`mix`\n"}, f"topowise/graph/objective.cpp: no names are found for {page}")
 
+    def test_a_claim_that_no_row_explains(self):
+        page = "docs/models/sentences.md"
+        row = '| `proven optimal` | a search | `tests/cli/a.t` "the optimum" |\n'
+        says = {page: row, "tests/cli/a.t": "the optimum\n", "topowise/cli/a.cpp": 'const char* a = "proven optimal";\n'}
+        self.assert_kept(says)
+        self.assert_breach({**says, "topowise/cli/b.cpp": 'const char* b = "no map"\n  "ping can help";\n'},
+                           "topowise/cli/b.cpp: no row of docs/models/sentences.md says what 'no mapping can help' rests on")
+        self.assert_breach({**says, "tests/cli/a.t": "the best\n"}, "sentences.md:1: there is no test 'the optimum' in tests/cli/a.t")
+        self.assert_breach({**says, page: row.replace("proven", "surely")} | {"topowise/cli/a.cpp": 'const char* a = "nothing";\n'},
+                           "sentences.md:1: the program does not print 'surely optimal'")
+
     def test_files_opened_directly(self):
         for call in ("::open(path, 0)", "open(path, O_RDONLY)", "::unlink(path)", "unlink(path)", "::rename(a, b)", "std::rename(a, b) != 0", "std::remove(a);",
                      "std::fopen(path, mode)", "::mkfifo(path, 0600)", "dlopen(path, RTLD_NOW)", "std::ofstream file(path)", "std::filesystem::remove_all(path)",

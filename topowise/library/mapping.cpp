@@ -11,6 +11,7 @@
 #include <topowise/map.hpp>
 #include <topowise/mapper/mapper.hpp>
 #include <topowise/mapper/problem/objective_choice.hpp>
+#include <topowise/topology_source/node/hidden_bonds.hpp>
 
 namespace topowise {
 namespace {
@@ -46,6 +47,8 @@ MappingResult map_ranks(const Traffic& traffic, const Topology& machine, const M
                                     .threads = request.threads,
                                     .bound_time = request.bound_time,
                                     .stop = request.stop});
+  // Nothing is proven about a machine whose bonds the source does not show.
+  result.proven_optimal = result.proven_optimal && !bonds_are_hidden(machine);
   result.objective_reason = choice.reason;
   result.made_for = {fingerprint(traffic), fingerprint(machine)};
   return result;

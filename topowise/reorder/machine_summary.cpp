@@ -39,7 +39,7 @@ std::string machine_summary(std::span<const std::string> host_of_process, const 
   if (topology != nullptr)
     text += fmt::format(" of '{}'", printable(topology));
   else if (hosts.size() > 1)
-    text += ", equally far from each other";
+    text += ", taken to be equally far from each other";
   std::vector<std::string> parts;
   for (std::size_t level = 0; level < kNodeLevels; ++level) {
     if (const std::size_t count = count_parts(hosts, level); count > 0) parts.push_back(counted(count, kNames[level]));

@@ -211,7 +211,8 @@ benchmark::ResultTable result_of(const Measuring& job, bool ended) {
   else if (!ended)
     notes.emplace_back("not ended: these are the measurements so far");
   if (all_pairs_alike(job.places.machine))
-    notes.emplace_back("all pairs of ranks are alike on this machine, as far as it is known: no mapping gains");
+    notes.emplace_back(
+        "all pairs of ranks are equally far apart, as far as the machine is known: no mapping has fewer hop-bytes");
   if (job.kind() == Kind::simulated) notes.push_back(simulated_note());
   if (!all_right(job)) notes.emplace_back("something else arrived than was sent: the times are worth nothing");
   std::vector<std::pair<std::string, benchmark::Cell>> facts{{"machine", job.places.machine.name()},

@@ -17,6 +17,7 @@
 #include <topowise/graph/nearest_nics.hpp>
 #include <topowise/launch/nics.hpp>
 #include <topowise/launch/placement.hpp>
+#include <topowise/mapper/mapper.hpp>
 #include <topowise/mapper/problem/cost_numbers.hpp>
 #include <topowise/mapper/problem/instance.hpp>
 #include <topowise/predict/objective/level_traffic.hpp>
@@ -203,7 +204,9 @@ std::string proof_text(const MapProblem& problem, const MappingResult& result) {
                        tolerance_text(result.proof_tolerance));
   if (!result.contradiction.empty()) return "";
   if (result.lower_bound <= 0) return "";
-  return ": " + gap_text(result.cost, result.lower_bound, "mapping");
+  const std::string gap = gap_text(result.cost, result.lower_bound, "mapping");
+  const bool is_partial = gap.starts_with("at most") && bonds_are_hidden(problem.topology);
+  return fmt::format(": {}{}", gap, is_partial ? " for what the source shows" : "");
 }
 
 std::string bound_text(const HopBytes& hops) {
@@ -237,6 +240,10 @@ std::string why_no_gain(const MapProblem& problem, const MappingResult& result) 
   if (result.proven_optimal) return fmt::format("the identity is optimal already{}: {}", tolerance, nothing);
   if (result.spared) return "no mapping that is worth its hop-bytes is better than the identity";
   if (result.mapper == "identity") return "this is the identity: no other mapping was looked for";
+  if (const auto row = std::ranges::find(mappers(), result.mapper, &Mapper::name);
+      row != mappers().end() && row->considers == Considers::places)
+    return fmt::format("'{}' does not look at the messages, and its mapping is not better than the identity",
+                       result.mapper);
   return "no mapping better than the identity was found";
 }
 

@@ -129,7 +129,8 @@ void show_probe(const ProbeResult& result, Terminal& terminal) {
                  to_string(Bytes(static_cast<double>(result.samples.sizes.back()))));
   show_by_level(result, levels, worth, terminal);
   if (worth.latency_sizes.empty() && worth.bandwidth_sizes.empty())
-    terminal.print("\nno size above 2 KiB shows a difference between the levels: every mapping is as good as any\n");
+    terminal.print(
+        "\nno size above 2 KiB shows a difference between the levels: by these pairs no mapping is better\n");
   if (!result.calibration.empty()) terminal.print("\n");
   for (const std::string& line : result.calibration) terminal.print("{}\n", line);
   if (const std::optional<double>& tau = result.machine.congestion().tau; tau && !result.calibration.empty())

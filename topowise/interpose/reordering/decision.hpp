@@ -28,7 +28,7 @@ struct Decision {
 };
 
 /// Collective over `comm`. `asked`: the program's reorder argument. Nothing is reordered if the processes do not agree
-/// on what they ask, in report mode, or if there is nothing to gain.
+/// on what they ask, in report mode, or if no clearly better order is found.
 /// Throws nothing: without memory in a process ranks stay as they are, in all processes.
 [[nodiscard]] Decision decide(const Mpi& m, Word comm, bool asked, const Shape& shape, const CallSite& site);
 

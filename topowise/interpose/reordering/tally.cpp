@@ -216,7 +216,7 @@ std::string world_summary(const Tally& tally) {
   const auto is = [&](Outcome outcome) { return tally.calls[static_cast<std::size_t>(outcome)] > 0; };
   std::string text = "--reorder=world: ranks of MPI_COMM_WORLD ";
   if (!is(Outcome::moved)) {
-    const char* reason = is(Outcome::best)        ? "nothing to gain"
+    const char* reason = is(Outcome::best)        ? "no clearly better order was found"
                          : is(Outcome::contested) ? "more would pass between the farthest places"
                          : is(Outcome::one_host)  ? "all are on one host"
                          : is(Outcome::denied)    ? "not possible here"
@@ -248,7 +248,7 @@ std::string summary(const Tally& tally, const char* mode, bool report, const std
   const struct {
     Outcome outcome;
     const char* reason;
-  } kOthers[] = {{Outcome::best, "nothing to gain"},
+  } kOthers[] = {{Outcome::best, "without a clearly better order"},
                  {Outcome::contested, "with a cheaper order that may lose (--reorder=report says where)"},
                  {Outcome::one_host, "on one host"},
                  {Outcome::unasked, "'reorder' is false"},

@@ -11,7 +11,7 @@ namespace topowise::interpose::reordering {
 
 enum class Outcome : std::uint8_t {
   moved,      ///< ranks were reordered; in a report, would be
-  best,       ///< nothing to gain, or too little
+  best,       ///< no better order was found, or one that gains too little
   contested,  ///< an order that costs less was not taken, because something else is lost by it
   unasked,    ///< the program passes reorder = false
   denied,     ///< by the user's lists

@@ -16,10 +16,10 @@ TEST_CASE("summary of a job") {
   tally.calls[static_cast<std::size_t>(Outcome::best)] = 2;
   tally.calls[static_cast<std::size_t>(Outcome::denied)] = 1;
   tally.costs = {.before = 16, .after = 12};
-  CHECK(
-      summary(tally, "report", true) ==
-      "--reorder=report: 4 calls, ranks would be reordered in 1 (hop-bytes 16 -> 12, 25.0 % less); 2 nothing to gain; "
-      "1 left out by --reorder-only or --reorder-except; 12.5 ms in them");
+  CHECK(summary(tally, "report", true) ==
+        "--reorder=report: 4 calls, ranks would be reordered in 1 (hop-bytes 16 -> 12, 25.0 % less); 2 without a "
+        "clearly better order; "
+        "1 left out by --reorder-only or --reorder-except; 12.5 ms in them");
 }
 
 TEST_CASE("a report keeps calls with reorder = false apart from those that would be reordered") {
@@ -83,7 +83,8 @@ TEST_CASE("summary of a job whose world was to be reordered") {
     one.calls[static_cast<std::size_t>(outcome)] = 1;
     return world_summary(one);
   };
-  CHECK(with(Outcome::best) == "--reorder=world: ranks of MPI_COMM_WORLD stayed as they were: nothing to gain");
+  CHECK(with(Outcome::best) ==
+        "--reorder=world: ranks of MPI_COMM_WORLD stayed as they were: no clearly better order was found");
   CHECK(with(Outcome::one_host) == "--reorder=world: ranks of MPI_COMM_WORLD stayed as they were: all are on one host");
   CHECK(with(Outcome::denied) == "--reorder=world: ranks of MPI_COMM_WORLD stayed as they were: not possible here");
   CHECK(with(Outcome::trouble) == "--reorder=world: ranks of MPI_COMM_WORLD stayed as they were: in trouble");
