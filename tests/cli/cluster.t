@@ -101,6 +101,21 @@ Of its hosts a job may have a part: some ranks, some GPUs, several components.
   n1:1
   n2:1
 
+A table of nodes with their states is a list of hosts, too: those that no job gets are left out.
+
+  $ printf 'NODELIST NODES PARTITION STATE\nn1 1 gpu* idle\nn1 1 all idle\nn2 1 gpu* down*\nn3 1 gpu* mix\nn4 1 gpu* drng\n' > nodes
+  > topowise topology cluster:topology.conf,preset:hgx-h100,hosts=@nodes,nic=50GB/s 2>&1 | grep -E 'left out|places$'
+  topowise topology: warning: nodes: 1 node is left out, down: n2
+  topowise topology: warning: nodes: 1 node is left out, drng: n4
+  2 x hgx-h100 on topology.conf: 16 places
+  $ topowise map pattern:ring:3 cluster:topology.conf,preset:hgx-h100,hosts=@nodes,nic=50GB/s --allow 0,8,9 --mapper identity --emit slurm-hostfile 2> /dev/null
+  n1
+  n3
+  n3
+  $ printf 'n1 down\nn2 drain\n' > nodes; topowise topology cluster:topology.conf,preset:hgx-h100,hosts=@nodes
+  topowise topology: error: 'nodes': no job gets any of the nodes: they are down or drain
+  [3]
+
 A cluster may have several kinds of nodes, and a saved cluster keeps its properties.
 
   $ topowise topology 'cluster:topology.conf,n[1-3]=preset:hgx-h100,preset:dgx-a100,nic=25GB/s' --save mixed.json 2> /dev/null | head -1
@@ -171,6 +186,10 @@ A cable list of iblinkinfo is a fabric too. A fabric is no node, and a node is n
   $ topowise topology cluster:iblinkinfo.txt,iblinkinfo.txt
   topowise topology: error: 'iblinkinfo.txt' is no node: its places are hosts, not devices or cores
   hint: cluster:FABRIC,NODE with a preset, or what nvidia-smi, NCCL, hwloc or lspci print, as NODE
+  [3]
+  $ topowise topology cluster:tree:2,preset:tpu-v5p-pod
+  topowise topology: error: 'tpu-v5p-pod' is no node but a network of 8960 places
+  hint: give it as the machine itself, without cluster:, or as FABRIC: cluster:NETWORK,NODE
   [3]
   $ topowise topology cluster:tree:2,preset:hgx-a800 2>&1 > /dev/null | head -1
   topowise topology: warning: hgx-a800: the rate of its adapters is not stated and taken for that of their PCIe links (nic=50GB/s states it)

@@ -138,23 +138,44 @@ mapping is for hosts of other names: nodes are matched by their order.
   $ WORLD_SIZE=8 LOCAL_WORLD_SIZE=4 GROUP_RANK=0 LOCAL_RANK=0 sh wrap true
   wrap: the mapping is for 6 ranks, not '8'
   [3]
-  $ map --emit deepspeed-hostfile
-  # 6 ranks on '2 x perlmutter-a100 on tree:2', one a GPU; which of them is which rank, says the mapping. To be read with
-  #   deepspeed --hostfile FILE --include n1:0,2,3@n0:1,2,3 --no_python --no_local_rank topowise run --mapping MAPPING -- python train.py
-  n1 slots=4
-  n0 slots=4
-  $ map --emit rank-order
-  # 6 ranks on '2 x perlmutter-a100 on tree:2': the process of each, counted node by node and GPU by GPU
-  3
-  4
-  5
-  1
-  2
-  0
+  $ topowise map pattern:alltoall:6 'cluster:tree:2,preset:perlmutter-a100,hosts=n[0-1]' --mapper random --seed 2 --emit deepspeed-hostfile 2> /dev/null
+  $ topowise map pattern:alltoall:6 cluster:tree:2,preset:perlmutter-a100 --mapper random --seed 2 --emit rank-order 2> /dev/null
   $ topowise map pattern:ring:4 preset:perlmutter-a100 --allow GPU0 --ranks-per-place 4 --emit deepspeed-hostfile
   topowise map: error: several ranks share GPU 0 of a node, but DeepSpeed starts one a GPU
   hint: --emit torchrun
   [3]
+
+Hosts that no source names: no file has a name that topowise made up, and where nodes are counted they are taken in their order.
+
+  $ for machine in cluster:tree:2,preset:perlmutter-a100 preset:gb200-nvl72; do
+  >   for launcher in openmpi-rankfile hydra-rankmap mpich-hostfile slurm-hostfile pbs-nodefile deepspeed-hostfile; do topowise map pattern:ring:8 $machine --mapper identity --emit $launcher 2>&1 | grep -e error -e hint; done; done | sort | uniq -c
+       12 hint: cluster:FABRIC,NODE,hosts=LIST names them
+        6 topowise map: error: no source names the hosts of the machine: 'P0' is made up, and no launcher knows it
+        6 topowise map: error: no source names the hosts of the machine: 'tray0' is made up, and no launcher knows it
+  $ topowise topology cluster:tree:2,preset:perlmutter-a100 --save named.json > /dev/null 2>&1; topowise map pattern:ring:8 named.json --emit slurm-hostfile 2>&1 | grep error
+  topowise map: error: no source names the hosts of the machine: 'P0' is made up, and no launcher knows it
+  $ topowise map pattern:ring:8 cluster:tree:3,preset:perlmutter-a100 --allow 0-3,8-11 --mapper identity --emit cray-rank-order 2> /dev/null | grep 'left out'
+  # nodes without ranks are left out: the job must have the nodes 0,2 of the machine, in this order
+  $ topowise map pattern:alltoall:6 cluster:tree:2,preset:perlmutter-a100 --mapper random --seed 2 --save p.json --emit torchrun 2> /dev/null > wrap
+  $ for node in 0 1; do
+  >   process() { env WORLD_SIZE=6 LOCAL_WORLD_SIZE=3 GROUP_RANK=$node LOCAL_RANK=0 RANK=$((3 * node)) TORCHELASTIC_RUN_ID=x TORCHELASTIC_USE_AGENT_STORE=True "$@"; }
+  >   process sh wrap printenv RANK; process topowise run --mapping p.json -- printenv RANK
+  > done
+  3
+  3
+  0
+  0
+  $ WORLD_SIZE=6 LOCAL_WORLD_SIZE=3 GROUP_RANK=0 LOCAL_RANK=0 TOPOWISE_MATCH_NODES=name sh wrap true
+  wrap: no source names the hosts of the mapping: only TOPOWISE_MATCH_NODES=order is possible, node rank i is its node i
+  [3]
+
+A host may have the name of a word of the file.
+
+  $ topowise map pattern:ring:8 cluster:tree:2,preset:perlmutter-a100,hosts=MAPPING,n1 --mapper identity --save m.json --emit deepspeed-hostfile 2> /dev/null
+  # 8 ranks on '2 x perlmutter-a100 on tree:2', one a GPU; which of them is which rank, says the mapping. To be read with
+  #   deepspeed --hostfile FILE --no_python --no_local_rank topowise run --mapping m.json -- python train.py
+  MAPPING slots=4
+  n1 slots=4
 
 GPUs of several vendors in one node: each vendor's variable counts only the vendor's own GPUs.
 

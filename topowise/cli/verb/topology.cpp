@@ -14,10 +14,12 @@
 #include <topowise/cli/terminal.hpp>
 #include <topowise/cli/topics.hpp>
 #include <topowise/cli/verb/verbs.hpp>
+#include <topowise/cli/view/rests_on.hpp>
 #include <topowise/graph/json.hpp>
 #include <topowise/graph/json/writer.hpp>
 #include <topowise/graph/nearest_nics.hpp>
 #include <topowise/graph/topology.hpp>
+#include <topowise/predict/congestion/assumptions.hpp>
 #include <topowise/report/text_table.hpp>
 #include <topowise/topology.hpp>
 #include <topowise/topology_source/formats.hpp>
@@ -155,6 +157,14 @@ void show_levels(const Topology& topology, Terminal& terminal) {
   if (levels > kMostRows) terminal.print("  ... and {} more levels; --json has them all\n", levels - kMostRows);
 }
 
+/// What the numbers of the pairs rest on, where sources do not state them.
+void show_grounds(const Topology& topology, Terminal& terminal) {
+  std::vector<Place> places;
+  const bool has_numbers = topology.place_count() <= kMostForPairs;
+  for (std::size_t p = 0; p < topology.place_count() && has_numbers; ++p) places.emplace_back(p);
+  show_assumptions(assumptions_of_readers(topology, pairs_among(places)), terminal);
+}
+
 /// How the two reach each other, link by link.
 void show_route(const Topology& topology, Place a, Place b, Terminal& terminal) {
   const Vertex& from = topology.vertex_of(a);
@@ -277,7 +287,11 @@ void show(const Topology& topology, const Arguments& arguments, Terminal& termin
     const auto [from, to] = ends_of_route(topology, arguments);
     return show_route(topology, from, to, terminal);
   }
-  if (arguments.has("--matrix")) return show_matrix(topology, arguments.text("--matrix"), terminal);
+  if (arguments.has("--matrix")) {
+    show_matrix(topology, arguments.text("--matrix"), terminal);
+    if (arguments.text("--matrix") == "bandwidth") show_grounds(topology, terminal);
+    return;
+  }
   terminal.print("{}: {} {}\n\n", terminal.bold(topology.name()), topology.place_count(),
                  topology.place_count() == 1 ? "place" : "places");
   show_places(topology, terminal);
@@ -290,6 +304,7 @@ void show(const Topology& topology, const Arguments& arguments, Terminal& termin
     terminal.print("\n");
     show_levels(topology, terminal);
   }
+  show_grounds(topology, terminal);
 }
 
 ExitStatus run(const Arguments& arguments, Terminal& terminal) {

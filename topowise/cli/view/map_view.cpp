@@ -223,7 +223,9 @@ bool has_gain(const MappingResult& result) {
 std::string why_no_gain(const MapProblem& problem, const MappingResult& result) {
   if (result.identity_cost == 0 && problem.traffic.total_bytes() == Bytes())
     return "the ranks send nothing: every mapping is as good as any other";
-  if (bonds_are_hidden(problem.topology))
+  const auto row = std::ranges::find(mappers(), result.mapper, &Mapper::name);
+  const bool has_searched = row == mappers().end() || row->considers != Considers::places;
+  if (bonds_are_hidden(problem.topology) && (result.proven_optimal || has_searched))
     return fmt::format(
         "{} in what the source shows; with the NVLink or xGMI that it does not show a mapping may help",
         result.proven_optimal ? nothing_better(problem.objective) : "no mapping better than the identity was found");
@@ -240,8 +242,7 @@ std::string why_no_gain(const MapProblem& problem, const MappingResult& result) 
   if (result.proven_optimal) return fmt::format("the identity is optimal already{}: {}", tolerance, nothing);
   if (result.spared) return "no mapping that is worth its hop-bytes is better than the identity";
   if (result.mapper == "identity") return "this is the identity: no other mapping was looked for";
-  if (const auto row = std::ranges::find(mappers(), result.mapper, &Mapper::name);
-      row != mappers().end() && row->considers == Considers::places)
+  if (!has_searched)
     return fmt::format("'{}' does not look at the messages, and its mapping is not better than the identity",
                        result.mapper);
   return "no mapping better than the identity was found";

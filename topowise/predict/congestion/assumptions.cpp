@@ -57,10 +57,8 @@ PairsOfPlaces pairs_of_messages(const Messages& messages, const Mapping& mapping
   return pairs;
 }
 
-}  // namespace
-
-std::vector<std::string> assumptions_of(const Topology& topology, std::span<const std::pair<Place, Place>> pairs,
-                                        const CongestionParameters& parameters) {
+std::vector<std::string> all_assumptions(const Topology& topology, std::span<const std::pair<Place, Place>> pairs,
+                                         const CongestionParameters& parameters, bool with_model) {
   std::vector<std::string> all(topology.assumptions().begin(), topology.assumptions().end());
   UsedLinks used(topology);
   const bool measured = topology.has_pair_matrix(Metric::bandwidth);
@@ -69,7 +67,8 @@ std::vector<std::string> assumptions_of(const Topology& topology, std::span<cons
   constexpr std::size_t kManyPairs = 4096;
   const bool is_whole_network = topology.network() != nullptr && pairs.size() > kManyPairs;
   if (is_whole_network) used.add_all();
-  for (std::size_t i = 0; i < pairs.size() && !is_whole_network; ++i) {
+  const bool by_links = with_model || !measured;
+  for (std::size_t i = 0; i < pairs.size() && !is_whole_network && by_links; ++i) {
     const auto& [from, to] = pairs[i];
     alone = alone || (measured && topology.path_class(from, to).kind == PathKind::measured);
     used.add_route(from, to);
@@ -78,15 +77,28 @@ std::vector<std::string> assumptions_of(const Topology& topology, std::span<cons
   for (const LinkId id : used.all()) {
     const Link& link = topology.link(id);
     const ModelRate rate = model_rate(topology, link, parameters);
-    if (rate.origin == RateOrigin::stated || (rate.origin == RateOrigin::assumed && is_named_by_reader(topology, link)))
+    if (rate.origin == RateOrigin::stated || (rate.origin == RateOrigin::usual && !with_model) ||
+        (rate.origin == RateOrigin::assumed && is_named_by_reader(topology, link)))
       continue;
     rates.emplace(rate.origin, link.kind, rate.bandwidth.value() / link.width);
   }
-  if (alone) all.emplace_back("no wires that pairs share, of which a measured matrix says nothing");
+  if (alone && with_model) all.emplace_back("no wires that pairs share, of which a measured matrix says nothing");
   for (const auto& [origin, kind, one] : rates)
     all.push_back(rate_in_words(kind, BytesPerSecond(one)) +
                   (origin == RateOrigin::usual ? " where no source states it" : ""));
   return all;
+}
+
+}  // namespace
+
+std::vector<std::string> assumptions_of(const Topology& topology, std::span<const std::pair<Place, Place>> pairs,
+                                        const CongestionParameters& parameters) {
+  return all_assumptions(topology, pairs, parameters, true);
+}
+
+std::vector<std::string> assumptions_of_readers(const Topology& topology,
+                                                std::span<const std::pair<Place, Place>> pairs) {
+  return all_assumptions(topology, pairs, {}, false);
 }
 
 PairsOfPlaces pairs_that_talk(const Traffic& traffic, const Mapping& mapping) {

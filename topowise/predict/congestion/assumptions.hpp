@@ -25,6 +25,11 @@ using PairsOfPlaces = std::vector<std::pair<Place, Place>>;
                                                       std::span<const std::pair<Place, Place>> pairs = {},
                                                       const CongestionParameters& parameters = {});
 
+/// The same for the numbers of pairs that a machine itself has, in which nothing is the model's, and no link's rate
+/// counts where the pairs are measured.
+[[nodiscard]] std::vector<std::string> assumptions_of_readers(const Topology& topology,
+                                                              std::span<const std::pair<Place, Place>> pairs);
+
 /// The pairs of different places between which bytes go, each once.
 [[nodiscard]] PairsOfPlaces pairs_that_talk(const Traffic& traffic, const Mapping& mapping);
 [[nodiscard]] PairsOfPlaces pairs_that_talk(const Exchange& exchange, const Mapping& mapping);

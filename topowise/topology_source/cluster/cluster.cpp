@@ -239,6 +239,10 @@ void check_node(const Topology& machine) {
   if (std::ranges::all_of(machine.places(), [](const PlaceEntry& place) { return place.kind == PlaceKind::node; }))
     throw bad_input(fmt::format("'{}' is no node: its places are hosts, not devices or cores", machine.name()),
                     "cluster:FABRIC,NODE with a preset, or what nvidia-smi, NCCL, hwloc or lspci print, as NODE");
+  constexpr std::size_t kMostInNode = 8190;  // of a machine that is no tree, with an adapter: all its routes are kept
+  if (machine.network() != nullptr && machine.place_count() > kMostInNode)
+    throw bad_input(fmt::format("'{}' is no node but a network of {} places", machine.name(), machine.place_count()),
+                    "give it as the machine itself, without cluster:, or as FABRIC: cluster:NETWORK,NODE");
   const auto is_switch = [](const Vertex& vertex) { return vertex.kind == VertexKind::network_switch; };
   if (const auto found = std::ranges::find_if(machine.vertices(), is_switch); found != machine.vertices().end())
     throw bad_input(fmt::format("'{}' is no node but a cluster: it has the network switch {}", machine.name(),
