@@ -46,9 +46,10 @@ class Program:
         return self.json("map", *question, *options, "--save", self.file), self.json("evaluate", *question, "--mapping", self.file)
 
 
-def amount(seconds, byte_meters):
+def amount(seconds, hop_bytes):
     time = f"{1e6 * seconds:,.3g} us" if seconds < 1e-4 else f"{1e6 * seconds:,.0f} us" if seconds < 1e-2 else f"{1e3 * seconds:.1f} ms"
-    return f"{time}, {byte_meters / 1e6:.3g} MB"
+    unit, size = next((unit, size) for unit, size in (("GB", 1e9), ("MB", 1e6), ("KB", 1e3)) if hop_bytes >= size)
+    return f"{time}, {hop_bytes / size:.3g} {unit}"
 
 
 def row(program, machine, pattern, size):

@@ -35,13 +35,14 @@ What is inside a node is nearer than what is outside it, whatever was composed.
   hop-bytes 12.6 MB (distance x bytes): 14.3% less than the 14.7 MB of the identity
   lower bound 12.6 MB: proven optimal in hop-bytes; mapper auto, * (glob)
   rests on: an adapter of 31.5 GB/s at the first processor of torus:2x2, which describes none
-  $ topowise topology cluster:tree:40:32,tree:2:2 2> /dev/null | tail -6
-  
+  $ topowise topology cluster:tree:40:32,tree:2:2 2> /dev/null | tail -7
     level  class  distance
         0  T1            1
         1  T2            2
         2  NET1          3
         3  NET3          4
+  
+  rests on: an adapter of 31.5 GB/s at the first processor of tree:2:2, which describes none; links of tree:40:32 that carry all that the hosts below can send
 
 The cyclic mapping deals ranks over the nodes, not over the leaf switches.
 
@@ -76,6 +77,8 @@ A description that contradicts itself: nothing is called optimal.
     level  class  distance  pairs
         0  T1            1      2
         1  NET1          2      4
+  
+  rests on: an adapter of 31.5 GB/s at the first processor of tree:2, which describes none
   $ sed 's/{"class": "NET1", "distance": 2}/{"class": "NET1", "distance": 0.5}/' cluster.json > wrong.json
   $ topowise map pattern:ring:4 wrong.json 2> /dev/null | tail -5
   objective hop-bytes: 8 of 16 links have no rate

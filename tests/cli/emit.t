@@ -139,7 +139,18 @@ mapping is for hosts of other names: nodes are matched by their order.
   wrap: the mapping is for 6 ranks, not '8'
   [3]
   $ topowise map pattern:alltoall:6 'cluster:tree:2,preset:perlmutter-a100,hosts=n[0-1]' --mapper random --seed 2 --emit deepspeed-hostfile 2> /dev/null
+  # 6 ranks on '2 x perlmutter-a100 on tree:2', one a GPU; which of them is which rank, says the mapping. To be read with
+  #   deepspeed --hostfile FILE --include n1:0,2,3@n0:1,2,3 --no_python --no_local_rank topowise run --mapping MAPPING -- python train.py
+  n1 slots=4
+  n0 slots=4
   $ topowise map pattern:alltoall:6 cluster:tree:2,preset:perlmutter-a100 --mapper random --seed 2 --emit rank-order 2> /dev/null
+  # 6 ranks on '2 x perlmutter-a100 on tree:2': the process of each, counted node by node and GPU by GPU
+  3
+  4
+  5
+  1
+  2
+  0
   $ topowise map pattern:ring:4 preset:perlmutter-a100 --allow GPU0 --ranks-per-place 4 --emit deepspeed-hostfile
   topowise map: error: several ranks share GPU 0 of a node, but DeepSpeed starts one a GPU
   hint: --emit torchrun

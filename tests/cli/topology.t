@@ -128,6 +128,8 @@ topology reads the standard input and recognises the format.
   
     level  class  distance  pairs  bandwidth  latency
         0  NV2           1      1    50 GB/s   700 ns
+  
+  rests on: NVLink of 25 GB/s a link
 
 Output of PowerShell, and lines that end with CR alone.
 

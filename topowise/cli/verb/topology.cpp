@@ -162,7 +162,9 @@ void show_grounds(const Topology& topology, Terminal& terminal) {
   std::vector<Place> places;
   const bool has_numbers = topology.place_count() <= kMostForPairs;
   for (std::size_t p = 0; p < topology.place_count() && has_numbers; ++p) places.emplace_back(p);
-  show_assumptions(assumptions_of_readers(topology, pairs_among(places)), terminal);
+  const std::vector<std::string> assumptions = assumptions_of_readers(topology, pairs_among(places));
+  if (!assumptions.empty()) terminal.print("\n");
+  show_assumptions(assumptions, terminal);
 }
 
 /// How the two reach each other, link by link.
