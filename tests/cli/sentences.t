@@ -25,3 +25,13 @@ A number above a bound is one above the optimum for what the source shows, where
   lower bound 37.7 MB: at most 38.9% above the optimum for what the source shows
   rests on: no NVLink or xGMI beyond what the source shows
   'random' does not look at the messages, and its mapping is not better than the identity
+
+Where rates are assumed, what is faster and not worth its hop-bytes is no gain, and it is said what it would cost.
+
+  $ topowise map pattern:random:5:degree=2:seed=2 cluster:tree:2,preset:l40s-8 --allow 0,1,4,5,8,9,12,13 2> /dev/null | tail -6 | sed 's/; mapper.*//'
+  predicted time 190 us: 0.0% less than the 190 us of the identity
+  lower bound 189 us: at most 0.6% above the optimum
+  hop-bytes 27.3 MB (distance x bytes): 0.0% less than the 27.3 MB of the identity; lower bound 27.3 MB
+  by assumed rates 0.5% less predicted time would cost 15.4% more hop-bytes: --objective predicted-time looks for the least time alone
+  rests on: an adapter of 31.5 GB/s at the first processor of l40s-8, which describes none
+  no better mapping that is worth its hop-bytes was found

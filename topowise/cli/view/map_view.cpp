@@ -240,7 +240,7 @@ std::string why_no_gain(const MapProblem& problem, const MappingResult& result) 
   if (by_both)
     return fmt::format("the identity is optimal already, in predicted time and in hop-bytes{}: {}", tolerance, nothing);
   if (result.proven_optimal) return fmt::format("the identity is optimal already{}: {}", tolerance, nothing);
-  if (result.spared) return "no mapping that is worth its hop-bytes is better than the identity";
+  if (result.spared) return "no better mapping that is worth its hop-bytes was found";
   if (result.mapper == "identity") return "this is the identity: no other mapping was looked for";
   if (!has_searched)
     return fmt::format("'{}' does not look at the messages, and its mapping is not better than the identity",
