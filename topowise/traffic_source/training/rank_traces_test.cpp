@@ -141,7 +141,13 @@ TEST_CASE("SimGrid: what SMPI 3.32 wrote of a job of three ranks, and of the exc
   CHECK(bytes(older, 0, 1) == 40);
   CHECK(bytes(older, 1, 2) == 40);
   CHECK(bytes(older, 2, 0) == 40);
-  CHECK(older.warnings.empty());
+  REQUIRE(older.warnings.size() == 1);
+  CHECK(warns(older, "no sendRecv names process 0, and one names process 3: they are taken to count ranks from 1"));
+  const TrafficReading either = read("0 init\n0 sendRecv 10 1 10 -666 1 1\n1 init\n2 init\n");
+  CHECK(bytes(either, 0, 1) == 40);
+  CHECK(warns(either, "no sendRecv names process 0, and none names process 3: they are taken to count ranks from 0"));
+  CHECK(read("0 init\n0 sendRecv 10 1 10 -666 1 1\n1 init\n1 sendRecv 10 -666 10 0 1 1\n").warnings.empty());
+  CHECK(read("0 init\n0 sendRecv 10 -666 10 -666 1 1\n1 init\n").warnings.size() == 1);  // no communication
 }
 
 TEST_CASE("GOAL: messages count at their sender, with and without labels") {

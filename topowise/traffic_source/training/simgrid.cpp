@@ -312,20 +312,28 @@ bool settle(const Kept& action, double times, std::size_t ranks, std::size_t fir
 }
 
 /// 1 if the exchanges of a job name processes of the simulator, which count from 1, as older versions write; else 0.
-std::size_t first_rank(const std::vector<Trace>& traces, std::size_t ranks) {
+/// A doubt says so where that is no more than likely: an exchange with number 0 would be with rank 0.
+std::size_t first_rank(std::vector<Trace>& traces, std::size_t ranks) {
   bool has_none = false;
   bool has_last = false;
-  for (const Trace& trace : traces) {
+  Trace* trace_of_some = nullptr;
+  for (Trace& trace : traces) {
     for (const auto& [text, times] : trace.unsettled) {
       const Kept action(text);
       if (!action.is_exchange()) continue;
       for (const std::size_t place : {1, 3}) {
+        if (action.argument(place) >= 0 && trace_of_some == nullptr) trace_of_some = &trace;
         has_none = has_none || action.argument(place) == 0;
         has_last = has_last || action.argument(place) == static_cast<double>(ranks);
       }
     }
   }
-  return has_last && !has_none ? 1 : 0;
+  const std::size_t first = has_last && !has_none ? 1 : 0;
+  if (trace_of_some != nullptr && !has_none)
+    trace_of_some->doubts.insert(
+        fmt::format("no sendRecv names process 0, and {} names process {}: they are taken to count ranks from {}",
+                    first == 1 ? "one" : "none", ranks, first));
+  return first;
 }
 
 }  // namespace
