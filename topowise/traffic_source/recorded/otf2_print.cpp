@@ -261,11 +261,18 @@ class Reader {
   const std::vector<std::int32_t>* receivers_of(std::optional<std::size_t> communicator, std::int32_t sender) {
     const auto sides = communicator ? sides_of_.find(*communicator) : sides_of_.end();
     if (sides == sides_of_.end()) return members_of(communicator);
-    for (const auto& [own, other] : {sides->second, std::pair(sides->second.second, sides->second.first)}) {
-      const std::vector<std::int32_t>* members = members_of_group(own);
-      if (members != nullptr && std::ranges::find(*members, sender) != members->end()) return members_of_group(other);
-    }
+    for (const auto& [own, other] : {sides->second, std::pair(sides->second.second, sides->second.first)})
+      if (is_member(own, sender)) return members_of_group(other);
     return nullptr;
+  }
+
+  /// Asked for each message, so the members are not gone through again.
+  bool is_member(std::size_t group, std::int32_t rank) {
+    const auto known = member_sets_.find(group);
+    if (known != member_sets_.end()) return known->second.contains(rank);
+    const std::vector<std::int32_t>* members = members_of_group(group);
+    return members != nullptr &&
+           member_sets_.emplace(group, std::set(members->begin(), members->end())).first->second.contains(rank);
   }
 
   const std::vector<std::int32_t>* members_of_group(std::size_t group) {
@@ -451,8 +458,9 @@ class Reader {
   std::map<std::size_t, std::size_t> group_of_;                          ///< by communicator
   std::map<std::size_t, std::pair<std::size_t, std::size_t>> sides_of_;  ///< by intercommunicator: its two groups
   std::map<std::size_t, std::size_t> communicator_of_window_;
-  std::map<std::size_t, std::vector<std::int32_t>> members_;  ///< by group
-  std::map<Key, std::map<std::int32_t, Counted>> calls_;      ///< by rank
+  std::map<std::size_t, std::vector<std::int32_t>> members_;   ///< by group
+  std::map<std::size_t, std::set<std::int32_t>> member_sets_;  ///< by group, of intercommunicators
+  std::map<Key, std::map<std::int32_t, Counted>> calls_;       ///< by rank
   std::vector<TrafficEntry> entries_;
   double unknown_bytes_ = 0;
   double unknown_calls_ = 0;
