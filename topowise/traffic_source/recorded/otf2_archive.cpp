@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <csignal>
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>
@@ -427,14 +428,25 @@ Traffic read_otf2_archive(const std::string& where, std::string_view /*anchor*/,
             kPrintIt));
   const rlim_t seconds = 60 + bytes_of_archive(where) / (std::uint64_t{1} << 20);
   const std::function<std::string()> read = [&] {
-    const rlimit limit{seconds, seconds};  // of processor time: damaged archives can make the library turn in circles
+    // Of processor time: damaged archives can make the library turn in circles. Beyond the first limit it is ended by a
+    // signal of its own, beyond the second one by that which also ends it where memory is short.
+    constexpr rlim_t kMore = 10;
+    const rlimit limit{seconds, seconds + kMore};
     ::setrlimit(RLIMIT_CPU, &limit);
     return lines_of(*library, where);
   };
   const ProgramResult result = result_of_child(read, kOneDay, kLargestInput);
   if (result.failure == NoOutput::too_long) throw not_read(where, "its events are too many", kPrintIt);
+  const bool is_late = result.failure == NoOutput::late;
+  if (is_late || result.ending == fmt::format("signal {}", SIGXCPU))
+    throw not_read(where,
+                   fmt::format("OTF2's library has not read the archive in {}: it may be damaged",
+                               is_late ? "a day" : fmt::format("{} s of processor time", seconds)),
+                   "otf2-print traces.otf2 prints what can be read");
   if (result.failure)
-    throw not_read(where, "OTF2's library crashed while it read the archive, which may be damaged",
+    throw not_read(where,
+                   fmt::format("OTF2's library ended with {} while it read the archive, which may be damaged",
+                               result.ending.empty() ? "no answer" : result.ending),
                    "otf2-print traces.otf2 prints what can be read");
   if (result.output.starts_with(kFailed))
     throw not_read(where, fmt::format("the archive is damaged or not complete: {}", result.output.substr(1)),
