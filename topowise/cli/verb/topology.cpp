@@ -131,6 +131,7 @@ void show_levels(const Topology& topology, Terminal& terminal) {
       const Place b(j);
       if (a == b) continue;
       const auto level = static_cast<std::size_t>(topology.level(a, b));
+      if (level >= kMostRows) continue;
       if (a < b) ++pairs[level];
       distances[level].add(topology.distance(a, b));
       bandwidths[level].add(topology.bandwidth(a, b).value());
