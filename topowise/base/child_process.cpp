@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
+#include <sched.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -11,6 +12,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
@@ -29,6 +31,72 @@ namespace {
 
 /// A driver's tool may print a few hundred kilobytes; more is something else.
 constexpr std::size_t kMostOutput = std::size_t{16} << 20;
+
+/// The groups of the programs that are asked now. A signal that ends this process ends them first, with all that they
+/// have started. A signal for which the process has a handler, or which it ignores, is left alone.
+class EndedTogether {
+ public:
+  explicit EndedTogether(pid_t group) {
+    lock();
+    for (std::atomic<pid_t>& slot : groups_) {
+      if (slot.load() != 0) continue;
+      slot.store(group);
+      mine_ = &slot;
+      break;
+    }
+    if (holders_++ == 0)
+      for (std::size_t i = 0; i < kEndings.size(); ++i) has_default_[i] = replace(kEndings[i], SIG_DFL, end_all);
+    unlock();
+  }
+  EndedTogether(const EndedTogether&) = delete;
+  EndedTogether& operator=(const EndedTogether&) = delete;
+  ~EndedTogether() {
+    lock();
+    if (mine_ != nullptr) mine_->store(0);
+    if (--holders_ == 0)
+      for (std::size_t i = 0; i < kEndings.size(); ++i)
+        if (has_default_[i]) static_cast<void>(replace(kEndings[i], end_all, SIG_DFL));
+    unlock();
+  }
+
+  /// In a new process, whose own the programs are not.
+  static void forget() {
+    for (std::atomic<pid_t>& slot : groups_) slot.store(0);
+    if (std::exchange(holders_, 0) > 0)
+      for (const int signal : kEndings) static_cast<void>(replace(signal, end_all, SIG_DFL));
+    unlock();  // another thread of the parent may have held it
+  }
+
+ private:
+  using Handler = void (*)(int);
+  static constexpr std::array kEndings{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+  static constexpr std::size_t kMost = 64;  ///< at one time; what is more ends alone
+
+  static void end_all(int signal) {
+    for (const std::atomic<pid_t>& slot : groups_)
+      if (const pid_t group = slot.load(); group > 0) ::kill(-group, SIGKILL);
+    static_cast<void>(replace(signal, end_all, SIG_DFL));
+    ::raise(signal);  // arrives when this handler returns
+  }
+  /// False if the signal has another handler than `from`.
+  static bool replace(int signal, Handler from, Handler to) {
+    struct sigaction action {};
+    if (::sigaction(signal, nullptr, &action) != 0 || action.sa_handler != from) return false;
+    action = {};
+    action.sa_handler = to;
+    return ::sigaction(signal, &action, nullptr) == 0;
+  }
+  static void lock() {
+    while (locked_.test_and_set()) ::sched_yield();
+  }
+  static void unlock() { locked_.clear(); }
+
+  static inline std::array<std::atomic<pid_t>, kMost> groups_{};
+  static inline std::atomic_flag locked_{};
+  static inline int holders_ = 0;
+  static inline std::array<bool, kEndings.size()> has_default_{};
+  std::atomic<pid_t>* mine_ = nullptr;
+};
 
 /// The two ends of a pipe that programs do not inherit.
 struct Pipe {
@@ -119,6 +187,7 @@ std::optional<pid_t> start(const std::function<std::string()>& answer, int outpu
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   ::setpgid(0, 0);
   if (::getppid() != parent) ::_exit(1);
+  EndedTogether::forget();
   // This must not be exit(), which would do a second time what the parent does at its own end.
   try {
     ::_exit(write_all(output, answer()) ? 0 : 1);
@@ -175,11 +244,13 @@ std::optional<bool> has_ended_well(pid_t child, Clock::time_point end) {
 ProgramResult result_of(pid_t child, Pipe pipe, int seconds, std::size_t most) {
   const Clock::time_point end = Clock::now() + std::chrono::seconds(seconds);
   pipe.write.close();
+  std::optional<EndedTogether> together(std::in_place, child);
   ProgramResult result = read_pipe(pipe.read.number(), end, most);
   pipe.read.close();
   const std::optional<bool> is_well = result.failure ? std::nullopt : has_ended_well(child, end);
   if (!result.failure && !is_well) result = {{}, NoOutput::late, {}, {}};
   if (!is_well.value_or(false)) ::kill(-child, SIGKILL);
+  together.reset();  // soon the number may be another process's
   const int status = status_of(child);
   if (result.failure) return result;
   if (std::string ending = bad_ending(status); !ending.empty()) return {{}, NoOutput::failed, std::move(ending), {}};
@@ -279,6 +350,7 @@ LongLivedChild::LongLivedChild(const std::function<HeldAnswer()>& answer) {
   if (!answers || !life) return;
   child_ = ::fork();
   if (child_ == 0) {
+    EndedTogether::forget();
     life->write.close();
     serve(answer, std::move(answers->write), life->read);
   }

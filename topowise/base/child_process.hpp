@@ -33,7 +33,8 @@ struct ProgramResult {
 };
 
 /// Runs a program that is found by PATH. It may take `seconds` and print `most` bytes. It is ended where this process
-/// ends before it. If it fails, the processes that it has started are ended too.
+/// ends before it. The processes that it has started are ended too if it fails or a signal ends this process, except
+/// SIGKILL.
 [[nodiscard]] ProgramResult run_program(const std::vector<std::string>& command, int seconds, std::size_t most);
 
 /// The same for a program that prints little: at most 16 MiB.

@@ -87,6 +87,42 @@ TEST_CASE("a program that is asked ends with the process that asks, whatever end
   }
 }
 
+TEST_CASE("what a program that is asked has started ends with the process that asks, too") {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) {
+    CAPTURE(signal);
+    int ends[2];
+    REQUIRE(::pipe(ends) == 0);
+    const pid_t asker = ::fork();
+    if (asker == 0) {
+      ::close(ends[0]);
+      ::signal(signal, SIG_DFL);
+      const std::string held = ">&" + std::to_string(ends[1]);
+      (void)program_output(
+          {"sh", "-c", "(trap '' INT TERM HUP; sleep 100000; sleep 100000) & echo started " + held + "; wait"}, 100000);
+      ::_exit(0);
+    }
+    ::close(ends[1]);
+    char text[8];
+    REQUIRE(::read(ends[0], text, sizeof text) == 8);
+    ::kill(asker, signal);
+    CHECK(::read(ends[0], text, sizeof text) == 0);  // both hold the other end as long as they live
+    ::close(ends[0]);
+    int status = 0;
+    ::waitpid(asker, &status, 0);
+    CHECK(WIFSIGNALED(status));
+    CHECK(WTERMSIG(status) == signal);
+  }
+}
+
+TEST_CASE("the handlers of a process for signals are its own while a program is asked, and afterwards") {
+  const auto handler = [](int) {};
+  void (*const before)(int) = ::signal(SIGINT, handler);
+  void (*const before_hangup)(int) = ::signal(SIGHUP, SIG_IGN);
+  CHECK(program_output({"sh", "-c", "kill -INT $PPID; kill -HUP $PPID; echo alive"}, kGuard) == "alive\n");
+  CHECK(::signal(SIGINT, before) == +handler);
+  CHECK(::signal(SIGHUP, before_hangup) == SIG_IGN);
+}
+
 TEST_CASE("more than 16 MiB are read where a caller asks for them") {
   const ProgramResult result = run_program({"head", "-c", "17000000", "/dev/zero"}, kGuard, std::size_t{1} << 30);
   CHECK(!result.failure.has_value());
