@@ -1,5 +1,7 @@
 """Two users of one machine, for the tests that play a neighbour: what he can put under a name, and the victim's files that must stay as they are."""
 
+import contextlib
+import fcntl
 import os
 import pathlib
 import shutil
@@ -17,9 +19,58 @@ VICTIM = 1_000_000 + 2 * os.getpid()
 NEIGHBOUR = VICTIM + 1
 MEMORY = pathlib.Path("/dev/shm")
 LONG_AGO = (0, 0)
+# Values of fs.protected_*: what Linux does for users of sticky folders.
+FULL = {"symlinks": 1, "hardlinks": 1, "fifos": 2, "regular": 2}
+NONE = dict.fromkeys(FULL, 0)
+MAY_UNPROTECT = os.environ.get("TOPOWISE_MAY_UNPROTECT") == "1"
+
+
+def protection_of(name):
+    return pathlib.Path("/proc/sys/fs/protected_" + name)
+
+
+@contextlib.contextmanager
+def protected(wanted):
+    """The machine with this protection: yields the values that hold, or None if the machine has it already or does not let itself be changed. None wanted:
+    as it is. No other test changes it meanwhile."""
+    with open(__file__, encoding="utf-8") as lock, contextlib.ExitStack() as restored:
+        fcntl.flock(lock, fcntl.LOCK_EX if wanted else fcntl.LOCK_SH)
+        before = {name: int(protection_of(name).read_text()) for name in FULL if protection_of(name).exists()}
+        if wanted is None:
+            yield before
+            return
+        weakens = any(wanted[name] < value for name, value in before.items())
+        if wanted == before or (weakens and not MAY_UNPROTECT):
+            yield None
+            return
+        try:
+            for name, value in before.items():
+                restored.callback(protection_of(name).write_text, f"{value}\n")
+                protection_of(name).write_text(f"{wanted[name]}\n")
+        except OSError:  # not in this container
+            restored.close()
+            yield None
+            return
+        yield {name: int(protection_of(name).read_text()) for name in before}
+
 
 
 class TwoUsers(unittest.TestCase):
+    protection = None  # as the machine has it
+
+    def run(self, result=None):
+        with protected(self.protection) as values:
+            if values is not None:
+                self.say_once(values)
+                super().run(result)
+        return result
+
+    @classmethod
+    def say_once(cls, values):
+        if "said" not in cls.__dict__:
+            cls.said = True
+            print(f"{cls.__name__}: fs.protected_* {values}", file=sys.stderr, flush=True)
+
     def setUp(self):
         if os.geteuid() != 0:
             if os.environ.get("TOPOWISE_REQUIRE_ALL") == "1":

@@ -3,8 +3,9 @@
 
 Each command of the table below runs twice where nobody is in its way, and the kernel says (inotify) which names it makes in the shared folders meanwhile,
 however briefly. Names of both runs can be foreseen. The neighbour then puts everything that he can under each of them, in a sticky folder and in one that
-nobody protects, and the command runs again. No list of names is kept by hand, so a new name is tried as soon as a command makes it. A new option, variable
-or source file that makes files fails until it has a row (WRITERS)."""
+nobody protects, and the command runs again. With TOPOWISE_MAY_UNPROTECT=1 all is tried once more on a machine that protects nothing (fs.protected_*). No
+list of names is kept by hand, so a new name is tried as soon as a command makes it. A new option, variable or source file that makes files fails until it
+has a row (WRITERS)."""
 
 import ctypes
 import dataclasses
@@ -18,7 +19,7 @@ import subprocess
 import sys
 import unittest
 
-from neighbour import HANG, MEMORY, NEIGHBOUR, PROGRAM, VICTIM, TwoUsers
+from neighbour import HANG, MEMORY, NEIGHBOUR, NONE, PROGRAM, VICTIM, TwoUsers
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools"))
@@ -229,6 +230,10 @@ class Sweep(TwoUsers):
                             self.attack(a_row, path, words, plant, sticky)
                             tried += 1
         print(f"{tried} attacks", file=sys.stderr)
+
+
+class SweepWithoutProtection(Sweep):
+    protection = NONE
 
 
 class Table(unittest.TestCase):

@@ -5,40 +5,16 @@ The neighbour has been first at every name that topowise uses in a folder where 
 file of the victim that is named nowhere, nor wait for the neighbour, nor use what is the neighbour's. Needs root, to act as two users.
 
 Linux may protect sticky folders by itself (fs.protected_symlinks, _hardlinks, _fifos, _regular). Everything is tried as the machine is, and again with
-full protection if it has less and lets root raise it: never with less, because other users rely on it. Where nothing protects is a folder without the
-sticky bit, to which the same files are written, too."""
+full protection if it has less and lets root raise it. With none it is tried only where TOPOWISE_MAY_UNPROTECT=1 says that nobody else relies on it. The
+test prints what the machine had. A folder without the sticky bit, to which the same files are written, is never protected."""
 
-import contextlib
-import fcntl
 import os
-import pathlib
 import shutil
 import socket
 import stat
 import unittest
 
-from neighbour import HANG, MEMORY, NEIGHBOUR, VICTIM, TwoUsers
-
-FULL = {"symlinks": 1, "hardlinks": 1, "fifos": 2, "regular": 2}
-
-
-@contextlib.contextmanager
-def full_protection():
-    """Yields False if the machine has it already, or if it cannot be raised. No other test may change it meanwhile."""
-    with open(__file__, encoding="utf-8") as lock, contextlib.ExitStack() as restored:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        raised = False
-        for name, full in FULL.items():
-            path = pathlib.Path("/proc/sys/fs/protected_" + name)
-            try:
-                before = int(path.read_text())
-                if before < full:
-                    path.write_text(f"{full}\n")
-                    restored.callback(path.write_text, f"{before}\n")
-                    raised = True
-            except OSError:
-                pass
-        yield raised
+from neighbour import FULL, HANG, MEMORY, NEIGHBOUR, NONE, VICTIM, TwoUsers
 
 
 class Neighbour(TwoUsers):
@@ -284,11 +260,13 @@ class Neighbour(TwoUsers):
 class WithFullProtection(Neighbour):
     """The same on a machine that protects sticky folders as well as it can."""
 
-    def run(self, result=None):
-        with full_protection() as raised:
-            if raised:
-                super().run(result)
-        return result
+    protection = FULL
+
+
+class WithoutProtection(Neighbour):
+    """The same on a machine that protects nothing, where a user may also give names to files of others."""
+
+    protection = NONE
 
 
 if __name__ == "__main__":
