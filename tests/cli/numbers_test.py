@@ -4,8 +4,11 @@
 
   numbers_test.py TOPOWISE
 """
+import contextlib
+import itertools
 import pathlib
 import re
+import sqlite3
 import struct
 import subprocess
 import sys
@@ -68,6 +71,7 @@ TOOLS = {
     "xpu": ["         GPU 0/0  GPU 0/1  CPU Affinity\nGPU 0/0  S        XL@      0-15\nGPU 0/1  XL@      S        0-15\n"],
     "mx": ["\tGPU0\tGPU1\tNode Affinity\tCPU Affinity\nGPU0\tX\tMX\t0\t@-7\nGPU1\tMX\tX\t0\t8-15\n", "\tGPU0\tGPU1\nGPU0\tX\tMX@\nGPU1\tMX@\tX\n"],
     "mthreads": ["\tGPU0\tGPU1\nGPU0\tX\tMT@\nGPU1\tMT@\tX\n"],
+    "hy-smi": ["\tDCU0\tDCU1\tCPU Affinity\tNUMA Affinity\nDCU0\tX\tPIX\t@-7\t0\nDCU1\tPIX\tX\t8-15\t1\n", "\tDCU0\tDCU1\tCPU Affinity\tNUMA Affinity\nDCU0\tX\tPIX\t0-7\t@\nDCU1\tPIX\tX\t8-15\t1\n"],
     "nv": ["\tGPU0\tGPU1\nGPU0\tX\tNV@\nGPU1\tNV@\tX\n"],
     "rocm": ["==== Weight between two GPUs ====\n       GPU0  GPU1\nGPU0   0     @\nGPU1   15    0\n==== Link Type between two GPUs ====\n       GPU0  GPU1\nGPU0   0     XGMI\nGPU1   XGMI  0\n",
              "==== Hops between two GPUs ====\n       GPU0  GPU1\nGPU0   0     @\nGPU1   1     0\n==== Link Type between two GPUs ====\n       GPU0  GPU1\nGPU0   0     XGMI\nGPU1   XGMI  0\n"],
@@ -110,6 +114,12 @@ DUMPI = ("MPI_Comm_rank entering at walltime 1.0, cputime 0.0 seconds in thread 
          "MPI_Comm_rank returning at walltime 1.0, cputime 0.0 seconds in thread 0.\nMPI_Send entering at walltime 1.0, cputime 0.0 seconds in thread 0.\n"
          "int count=%s\nMPI_Datatype datatype=9 (MPI_INT)\nint dest=%s\nint tag=0\nMPI_Comm comm=2 (MPI_COMM_WORLD)\nMPI_Send returning at walltime 1.0, cputime 0.0 seconds in thread 0.\n")
 
+OTF2 = ('=== OTF2-PRINT ===\nCreator Score-P\nLOCATION %s Name: "a" <1>, Type: CPU_THREAD, # Events: 1, Group: "p" <0>\nLOCATION 1 Name: "b" <2>, Type: CPU_THREAD, # Events: 1, Group: "q" <1>\n'
+        'GROUP 0 Name: "all" <3>, Type: COMM_LOCATIONS, Paradigm: MPI, Flags: NONE, %s Members: "a" <0>, "b" <1>\n'
+        'GROUP 1 Name: "world" <3>, Type: COMM_GROUP, Paradigm: MPI, Flags: NONE, 2 Members: 0 ("a" <%s>), 1 ("b" <1>)\nCOMM %s Name: "world" <3>, Group: "world" <%s>, Parent: UNDEFINED\n'
+        'RMA_WIN %s Name: "w" <3>, Communicator: "world" <%s>, Flags: NONE\nMPI_SEND %s 1 Receiver: %s ("b" <1>), Communicator: "world" <0>, Tag: 0, Length: %s\n'
+        'MPI_COLLECTIVE_END 0 1 Operation: BCAST, Communicator: "world" <%s>, Root: %s ("a" <0>), Sent: %s, Received: %s\nRMA_PUT 0 1 Window: "w" <0>, Remote: %s ("b" <1>), Bytes: %s, Matching: 1\n')
+
 
 def each(text, *right):
     """The text with '@' at one place after another, and right numbers elsewhere."""
@@ -119,7 +129,19 @@ def each(text, *right):
 TRACES = {
     "rank0.json": each(GROUP, 1, 4), "c.0.json": each(CHAKRA, 0, 100, 1), "nccl.log": each(NCCL, 1, 2, 8, 7, 1), "inspector.log": each(INSPECTOR, 1, 2, 7, 9),
     "j.prv": each(PARAVER, 2, 1, 2, 512), "j.goal": each(GOAL, 2, 1, 10, 0), "si.txt": each(SIMGRID, 1, 100, 100), "dumpi-0.txt": each(DUMPI, 0, 3, 1),
+    "otf2.txt": each(OTF2, 0, 2, 0, 0, 1, 0, 0, 0, 1, 9, 0, 0, 9, 9, 1, 9),
 }
+# Databases: values of a column, one of which is not what Nsight Systems writes there.
+NSIGHT = {
+    "StringIds": ("id, value", [(0, "MPI_Send"), (1, "MPI_Bcast")]),
+    "MPI_RANKS": ("globalTid, rank", [(1 << 24, 0), (2 << 24, 1)]),
+    "MPI_COMMUNICATORS": ("rank, commHandle, localRank, size, members", [(0, 7, 0, 2, "0,1"), (1, 7, 1, 2, "0,1")]),
+    "MPI_P2P_EVENTS": ("globalTid, textId, commHandle, remoteRank, size", [(1 << 24, 0, 7, 1, 100)]),
+    "MPI_COLLECTIVES_EVENTS": ("globalTid, textId, commHandle, rootRank, size, recvSize", [(1 << 24, 1, 7, 0, 8, 8), (2 << 24, 1, 7, 0, 8, 8)]),
+}
+VALUES = ("nan", "1e400", "0x10", "12abc", b"\0", None, float("inf"), 1.5, -5, -(1 << 63), 1 << 40, (1 << 63) - 1)
+# What a broadcast does not need; MPI_PROC_NULL.
+NOT_READ = {("MPI_COLLECTIVES_EVENTS", "recvSize"), ("MPI_P2P_EVENTS", "remoteRank", -5), ("MPI_P2P_EVENTS", "remoteRank", -(1 << 63))}
 # Where a word of WORDS is a right value.
 MEANT = {("random:4:seed=@", "-1"), ("xml", "-1"), ("json", "-1")}
 
@@ -202,6 +224,30 @@ class Numbers(unittest.TestCase):
             status, told = self.says("traffic", "a.npy", content=data, name="a.npy")
             self.assertEqual(status, 3, told)
             self.assertIn("a.npy: ", told)
+
+    def write_report(self, tables):
+        """A report of Nsight Systems with these rows."""
+        path = pathlib.Path(self.folder.name) / "r.sqlite"
+        path.unlink(missing_ok=True)
+        with contextlib.closing(sqlite3.connect(path)) as database:
+            for table, (columns, rows) in tables.items():
+                database.execute(f"CREATE TABLE {table} ({columns})")
+                database.executemany(f"INSERT INTO {table} VALUES ({', '.join('?' * len(rows[0]))})", rows)
+            database.commit()
+
+    def test_databases(self):
+        self.write_report(NSIGHT)
+        self.assertEqual(self.says("traffic", "r.sqlite"), (0, ""))
+        for table, (columns, rows) in NSIGHT.items():
+            for (at, column), value in itertools.product(enumerate(columns.split(", ")), VALUES):
+                if (table, column) in NOT_READ or (table, column, value) in NOT_READ:
+                    continue
+                with self.subTest(table, column=column, value=value):
+                    changed = [tuple(value if place == at else right for place, right in enumerate(rows[0])), *rows[1:]]
+                    self.write_report(NSIGHT | {table: (columns, changed)})
+                    status, told = self.says("traffic", "r.sqlite")
+                    self.assertIn(status, (0, 3), told)
+                    self.assertIn("r.sqlite: ", told)
 
     def test_descriptions_and_patterns(self):
         for word in WORDS:

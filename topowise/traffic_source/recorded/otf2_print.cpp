@@ -389,12 +389,19 @@ class Reader {
       (communicator && sides_of_.contains(*communicator) ? calls_between_ : unknown_calls_) += times;
       return;
     }
-    const std::string_view root = last_value(text, ", Root: ");
-    const std::optional<std::int64_t> number = parse_integer(root.substr(0, root.find(' ')));
+    std::size_t root = 0;
+    if (profile::kOperations[static_cast<std::size_t>(collective->operation)].rooted) {
+      constexpr std::string_view kRoot = ", Root: ";
+      const std::optional<std::size_t> member = this->position(line, text.rfind(kRoot), kRoot, "a root");
+      if (!member) return;
+      if (*member >= members->size())
+        return diagnostics_.add(line, {}, fmt::format("the communicator has no rank {}", *member));
+      root = *member;
+    }
     const double part = part_of(of_score_p_ ? collective->part : collective->others, static_cast<double>(*sent),
                                 static_cast<double>(*received), static_cast<double>(members->size()));
     if (!of_score_p_ && collective->part != collective->others) doubtful_calls_ += times;
-    Counted& counted = calls_[{*communicator, collective->operation, number.value_or(0),
+    Counted& counted = calls_[{*communicator, collective->operation, root,
                                profile::size_bin(static_cast<std::uint64_t>(part))}][*rank];
     counted.calls += times;
     counted.bytes += part * times;
@@ -407,7 +414,7 @@ class Reader {
       collective::Call call;
       call.operation = operation;
       call.members = members.size();
-      call.root = root >= 0 && static_cast<std::size_t>(root) < members.size() ? static_cast<std::size_t>(root) : 0;
+      call.root = root;
       double calls = 0;
       for (const auto& [rank, counted] : by_rank) {
         calls += counted.calls;
@@ -445,7 +452,7 @@ class Reader {
     double bytes = 0;
   };
   /// (communicator, operation, root, size_bin)
-  using Key = std::tuple<std::size_t, Operation, std::int64_t, std::size_t>;
+  using Key = std::tuple<std::size_t, Operation, std::size_t, std::size_t>;
 
   const std::string& where_;
   TextLines lines_;

@@ -354,7 +354,11 @@ class Reader {
         ++trace.left_out["messages of MPI without a size or a partner"];
         continue;
       }
-      if (*partner < 0 || static_cast<std::size_t>(*partner) >= kMostRanks) continue;  // MPI_PROC_NULL
+      if (*partner < 0) continue;  // MPI_PROC_NULL
+      if (static_cast<std::size_t>(*partner) >= kMostRanks) {
+        ++trace.left_out["messages of MPI to what is no rank of a job"];
+        continue;
+      }
       const std::optional<std::size_t> group =
           group_of(trace, rows.integer(4).value_or(0), one_handle_.contains(thread >> 24));
       if (group) trace.sent[{*group, static_cast<std::size_t>(*partner)}] += {*bytes, 1};
@@ -378,14 +382,15 @@ class Reader {
       }
       const std::optional<double> bytes =
           call->operation == Operation::barrier ? std::optional(0.0) : amount(rows, call->by_received ? 4 : 3);
-      const std::int64_t root = rows.integer(2).value_or(0);
-      if (!bytes) {
-        ++trace.left_out["collective calls of MPI without a size"];
+      const bool rooted = profile::kOperations[static_cast<std::size_t>(call->operation)].rooted;
+      const std::int64_t root = rooted ? rows.integer(2).value_or(-1) : 0;
+      if (!bytes || root < 0) {
+        ++trace.left_out[fmt::format("collective calls of MPI without a {}", bytes ? "root" : "size")];
         continue;
       }
       const std::optional<std::size_t> group =
           group_of(trace, rows.integer(5).value_or(0), one_handle_.contains(thread >> 24));
-      if (group) trace.add({*group, call->operation, root < 0 ? 0 : static_cast<std::size_t>(root), *bytes, false});
+      if (group) trace.add({*group, call->operation, static_cast<std::size_t>(root), *bytes, false});
     }
   }
 
@@ -434,10 +439,16 @@ class Reader {
                "profile one process for each GPU, or record it: in 'topowise run --profile' each GPU is a rank");
         group.size = *fields.ranks;
         group.position = *fields.rank;
+      } else {
+        ++trace.left_out["communicators of NCCL whose number of ranks, or the rank in it, is none"];
       }
       return;
     }
-    if (!fields.bytes || static_cast<double>(*fields.bytes) > kMostBytes) return;  // it is freed, or asked for
+    if (!fields.bytes) return;  // it is freed, or asked for
+    if (static_cast<double>(*fields.bytes) > kMostBytes) {
+      ++trace.left_out["calls of NCCL with more than 2^53 bytes"];
+      return;
+    }
     const auto bytes = static_cast<double>(*fields.bytes);
     if (fields.peer && *fields.peer < kMostRanks && (name == "ncclSend" || name == "ncclRecv")) {
       (name == "ncclSend" ? trace.sent : trace.received)[{index, *fields.peer}] += {bytes, 1};
