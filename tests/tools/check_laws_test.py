@@ -64,13 +64,20 @@ class CheckLaws(TreeCheck):
         for call in ("::open(path, 0)", "open(path, O_RDONLY)", "::unlink(path)", "unlink(path)", "::rename(a, b)", "std::rename(a, b) != 0", "std::remove(a);",
                      "std::fopen(path, mode)", "::mkfifo(path, 0600)", "dlopen(path, RTLD_NOW)", "std::ofstream file(path)", "std::filesystem::remove_all(path)",
                      "fs::create_directory(path)", "::shm_open(path, 0, 0)", "::mkdirat(folder, path, 0700)", "mkdtemp(path)",
-                     "execvp(words[0], words)", "::posix_spawn(a, b)", "::system(line)", "open(path,\n       O_RDONLY)", "::bind(socket, a, b)", "document.load_file(path)", "YAML::LoadFile(path)"):
+                     "execvp(words[0], words)", "::posix_spawn(a, b)", "::system(line)", "open(path,\n       O_RDONLY)", "::bind(socket, a, b)", "document.load_file(path)", "YAML::LoadFile(path)",
+                     "std::system(line)", "std::remove(path.c_str());", "std::wofstream file(path)", "std::filebuf file", "::connect(socket, a, b)",
+                     "::syscall(SYS_openat, folder, path)"):
             self.assert_breach({"topowise/job/a.cpp": f"void f() {{\n  {call};\n}}\n"}, "topowise/job/a.cpp:2: ")
         for other in ("folder.remove(name)", "machine.link(id)", "library->open(names)", "SharedLibrary::open(names)", "std::remove(a.begin(), a.end(), b)", "folder.rename(a, b)",
-                      "std::remove_if(a.begin(), a.end(), b)", "open(false)", "reopen(path, O_RDONLY)"):
+                      "std::remove_if(a.begin(), a.end(), b)", "open(false)", "reopen(path, O_RDONLY)", "::syscall(SYS_futex, word)", "line.connect(a)"):
             self.assert_kept({"topowise/job/a.cpp": f"void f() {{\n  {other};\n}}\n"})
         for call in ("open(path)", "os.replace(a, b)", "subprocess.run(words)", "path.write_text(text)", "tempfile.mkdtemp()", "ctypes.CDLL(name)"):
             self.assert_breach({"python/topowise/_a.py": f'"""A module."""\nx = {call}\n'}, "python/topowise/_a.py:2: ")
+        self.assert_breach({"topowise/job/a.cpp": "#include <fmt/os.h>\nauto a = fmt::output_file(path);\n"}, "topowise/job/a.cpp:2: output_file directly")
+        libraries = "void* a = dlopen(name, 0);\n"
+        self.assert_kept({"topowise/mpi/mpi_team.cpp": libraries})
+        self.assert_breach({"topowise/mpi/mpi_team.cpp": libraries + "int b = ::unlink(name);\n"}, "topowise/mpi/mpi_team.cpp:2: unlink directly")
+        self.assert_breach({"topowise/mpi/mpi_team.cpp": "\n"}, "topowise/mpi/mpi_team.cpp:1: it may call dlopen by tools/laws/files.py, and does not")
         self.assert_kept({"python/topowise/_a.py": '"""As open() does."""\nx = file.open(a)  # open(a)\n', "python/tests/a_test.py": "open(a)\n"})
         self.assert_kept({"topowise/job/a_test.cpp": "std::ofstream file(path);\n", "topowise/base/private_folder.cpp": "int f = ::openat(a, b, c);\n"})
 
@@ -147,7 +154,7 @@ class CheckLaws(TreeCheck):
                                f"{stranger}:1: only the table topowise/mapper/registry.cpp may include 'topowise/mapper/search/tabu'")
 
     def test_a_file_that_may_include_a_member(self):
-        table = {"topowise/device/table.cpp": "#include <topowise/device/cuda.hpp>\n#include <topowise/device/hip.hpp>\nconst Driver* const table[] = {cuda(), hip()};\n",
+        table = {"topowise/device/table.cpp": "#include <topowise/device/cuda.hpp>\n#include <topowise/device/hip.hpp>\nconst Driver* const table[] = {cuda(), hip()};\nvoid* a = dlopen(name, 0);\n",
                  "topowise/device/cuda.hpp": "Driver* cuda();\n", "topowise/device/hip.hpp": "Driver* hip();\n"}
         stranger = "#include <topowise/device/cuda.hpp>\n"
         self.assert_kept({**table, "topowise/topology_source/live/live.cpp": stranger})
