@@ -11,6 +11,7 @@ import os
 import pathlib
 import re
 import resource
+import sqlite3
 import struct
 import subprocess
 import sys
@@ -90,7 +91,42 @@ def packed(part, times, begin=b"", end=b"", again=0):
     return whole
 
 
+EVENTS = "CREATE TABLE NVTX_EVENTS (globalTid, text, textId, binaryData); CREATE TABLE StringIds (id, value);"
+
+
+def database(script, *of_schema):
+    """A database of SQLite, with statements that change its schema behind its back."""
+    connection = sqlite3.connect(":memory:")
+    connection.executescript(script)
+    connection.execute("PRAGMA writable_schema = ON")
+    for statement in of_schema:
+        connection.execute(statement)
+    connection.commit()
+    return connection.serialize()
+
+
+def databases():
+    """What makes SQLite work for more than the file holds."""
+    double = "CREATE VIEW v0 AS SELECT 1 AS globalTid, 'ncclX' AS text, 0 AS textId, 0 AS binaryData, 0 AS id, '' AS value;" + "".join(
+        f"CREATE VIEW v{i} AS SELECT a.* FROM v{i - 1} AS a, v{i - 1} AS b;" for i in range(1, 30))
+    views = double + "CREATE VIEW NVTX_EVENTS AS SELECT * FROM v29; CREATE VIEW StringIds AS SELECT * FROM v29;"
+    yield "views", database(views)
+    yield "views-as-tables", database(views, "UPDATE sqlite_schema SET type = 'table', rootpage = 1")
+    yield "views-in-tables", database(double + EVENTS, "UPDATE sqlite_schema SET sql = 'CREATE VIEW NVTX_EVENTS AS SELECT * FROM v29' WHERE name = 'NVTX_EVENTS'")
+    endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i AS globalTid, i AS text, i AS textId, i AS id, i AS value FROM n"
+    yield "endless", database(f"CREATE VIEW NVTX_EVENTS AS {endless}; CREATE VIEW StringIds AS {endless};")
+    work = "AS (length(hex(zeroblob(30000000 + one))))"
+    yield "generated", database("CREATE TABLE NVTX_EVENTS (one); CREATE TABLE StringIds (id, value);"
+                                "INSERT INTO NVTX_EVENTS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000) SELECT i FROM n",
+                                f"UPDATE sqlite_schema SET sql = 'CREATE TABLE NVTX_EVENTS (one, globalTid {work}, text {work}, textId {work})' WHERE name = 'NVTX_EVENTS'")
+    strings = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000)"
+    yield "without-index", database(f"{EVENTS} INSERT INTO StringIds {strings} SELECT -i, 'x' FROM n; INSERT INTO NVTX_EVENTS (textId) {strings} SELECT i FROM n;")
+    yield "one-page", database(f"{EVENTS} CREATE TABLE t (a); INSERT INTO t VALUES (1);", "UPDATE sqlite_schema SET rootpage = 1")
+
+
 def nests_and_bombs():
+    for name, content in databases():
+        yield "traffic", f"{name}.sqlite", content
     deep = 60_000
     yield "topology", "deep.json", b"[" * deep
     yield "traffic", "deep.json", b'{"schema":' + b"[" * deep
