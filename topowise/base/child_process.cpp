@@ -32,36 +32,55 @@ namespace {
 /// A driver's tool may print a few hundred kilobytes; more is something else.
 constexpr std::size_t kMostOutput = std::size_t{16} << 20;
 
-/// The groups of the programs that are asked now. A signal that ends this process ends them first, with all that they
-/// have started. A signal for which the process has a handler, or which it ignores, is left alone.
+/// Programs that are asked now, each the first of a group. A signal that ends this process ends the groups first. A
+/// signal for which the process has a handler, or which it ignores, is left alone.
 class EndedTogether {
  public:
-  explicit EndedTogether(pid_t group) {
+  /// Made before the program is started: until begin() such signals wait.
+  EndedTogether() {
+    sigset_t endings;
+    ::sigemptyset(&endings);
+    for (const int signal : kEndings) ::sigaddset(&endings, signal);
+    ::pthread_sigmask(SIG_BLOCK, &endings, &before_);
     lock();
-    for (std::atomic<pid_t>& slot : groups_) {
-      if (slot.load() != 0) continue;
-      slot.store(group);
-      mine_ = &slot;
-      break;
-    }
+    ++starting_;
     if (holders_++ == 0)
-      for (std::size_t i = 0; i < kEndings.size(); ++i) has_default_[i] = replace(kEndings[i], SIG_DFL, end_all);
+      for (std::size_t i = 0; i < kEndings.size(); ++i) had_default_[i] = replace(kEndings[i], SIG_DFL, end_all);
     unlock();
   }
   EndedTogether(const EndedTogether&) = delete;
   EndedTogether& operator=(const EndedTogether&) = delete;
   ~EndedTogether() {
+    end();
     lock();
-    if (mine_ != nullptr) mine_->store(0);
     if (--holders_ == 0)
       for (std::size_t i = 0; i < kEndings.size(); ++i)
-        if (has_default_[i]) static_cast<void>(replace(kEndings[i], end_all, SIG_DFL));
+        if (had_default_[i]) static_cast<void>(replace(kEndings[i], end_all, SIG_DFL));
     unlock();
   }
 
+  void begin(std::optional<pid_t> group) {
+    for (std::atomic<pid_t>& slot : groups_) {
+      pid_t none = 0;
+      if (!group || !slot.compare_exchange_strong(none, *group)) continue;
+      mine_ = &slot;
+      break;
+    }
+    --starting_;
+    ::pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+  }
+  /// Before the system may give the group's number to another process.
+  void end() {
+    if (mine_ != nullptr) mine_->store(0);
+    mine_ = nullptr;
+  }
+
+  /// The signals that wait without this object.
+  [[nodiscard]] const sigset_t& before() const { return before_; }
   /// In a new process, whose own the programs are not.
   static void forget() {
     for (std::atomic<pid_t>& slot : groups_) slot.store(0);
+    starting_ = 0;
     if (std::exchange(holders_, 0) > 0)
       for (const int signal : kEndings) static_cast<void>(replace(signal, end_all, SIG_DFL));
     unlock();  // another thread of the parent may have held it
@@ -73,6 +92,7 @@ class EndedTogether {
   static constexpr std::size_t kMost = 64;  ///< at one time; what is more ends alone
 
   static void end_all(int signal) {
+    while (starting_.load() > 0) ::sched_yield();  // by another thread: in this one the signal would wait
     for (const std::atomic<pid_t>& slot : groups_)
       if (const pid_t group = slot.load(); group > 0) ::kill(-group, SIGKILL);
     static_cast<void>(replace(signal, end_all, SIG_DFL));
@@ -92,9 +112,11 @@ class EndedTogether {
   static void unlock() { locked_.clear(); }
 
   static inline std::array<std::atomic<pid_t>, kMost> groups_{};
+  static inline std::atomic<int> starting_ = 0;
   static inline std::atomic_flag locked_{};
   static inline int holders_ = 0;
-  static inline std::array<bool, kEndings.size()> has_default_{};
+  static inline std::array<bool, kEndings.size()> had_default_{};
+  sigset_t before_{};
   std::atomic<pid_t>* mine_ = nullptr;
 };
 
@@ -124,11 +146,13 @@ struct Start {
   int input, output, errors;
   int failure;  ///< where the child writes errno if it cannot become the program
   pid_t parent;
+  const sigset_t* signals;  ///< those that wait
 };
 
 [[noreturn]] void become(const Start& start) {
   ::prctl(PR_SET_PDEATHSIG, SIGTERM);
   ::setpgid(0, 0);
+  ::sigprocmask(SIG_SETMASK, start.signals, nullptr);
   const bool joined = ::dup2(start.input, STDIN_FILENO) >= 0 && ::dup2(start.output, STDOUT_FILENO) >= 0 &&
                       ::dup2(start.errors, STDERR_FILENO) >= 0;
   if (joined && ::getppid() == start.parent) ::execvp(start.words[0], start.words);
@@ -140,14 +164,14 @@ struct Start {
 /// Starts a program as fast in a process of many gigabytes as in a small one, and without the functions that libraries
 /// register for fork(). posix_spawn() would do the same, but has no way to end the program with its parent. Nothing
 /// with errno if it cannot be started.
-std::optional<pid_t> start(const std::vector<std::string>& command, int output, int errors) {
+std::optional<pid_t> start(const std::vector<std::string>& command, int output, int errors, const sigset_t& signals) {
   std::vector<char*> words;
   for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
   words.push_back(nullptr);
   const Descriptor input(::open("/dev/null", O_RDONLY | O_CLOEXEC));
   std::optional<Pipe> failure = open_pipe();
   if (!input || !failure) return std::nullopt;
-  const Start how{words.data(), input.number(), output, errors, failure->write.number(), ::getpid()};
+  const Start how{words.data(), input.number(), output, errors, failure->write.number(), ::getpid(), &signals};
   const pid_t child = ::vfork();  // NOLINT(*.vfork): become() is written for it
   if (child == 0) become(how);
   if (child < 0) return std::nullopt;
@@ -176,7 +200,7 @@ ProgramResult not_started(const std::string& program, int reason) {
 }
 
 /// The child ends with this process.
-std::optional<pid_t> start(const std::function<std::string()>& answer, int output) {
+std::optional<pid_t> start(const std::function<std::string()>& answer, int output, const sigset_t& signals) {
   const pid_t parent = ::getpid();
   const pid_t child = ::fork();
   if (child < 0) return std::nullopt;
@@ -188,6 +212,7 @@ std::optional<pid_t> start(const std::function<std::string()>& answer, int outpu
   ::setpgid(0, 0);
   if (::getppid() != parent) ::_exit(1);
   EndedTogether::forget();
+  ::sigprocmask(SIG_SETMASK, &signals, nullptr);
   // This must not be exit(), which would do a second time what the parent does at its own end.
   try {
     ::_exit(write_all(output, answer()) ? 0 : 1);
@@ -241,16 +266,15 @@ std::optional<bool> has_ended_well(pid_t child, Clock::time_point end) {
 
 /// Returns what a child writes, if the child ends with status 0 and in time. Otherwise it is killed with the processes
 /// that it has started.
-ProgramResult result_of(pid_t child, Pipe pipe, int seconds, std::size_t most) {
+ProgramResult result_of(pid_t child, EndedTogether& together, Pipe pipe, int seconds, std::size_t most) {
   const Clock::time_point end = Clock::now() + std::chrono::seconds(seconds);
   pipe.write.close();
-  std::optional<EndedTogether> together(std::in_place, child);
   ProgramResult result = read_pipe(pipe.read.number(), end, most);
   pipe.read.close();
   const std::optional<bool> is_well = result.failure ? std::nullopt : has_ended_well(child, end);
   if (!result.failure && !is_well) result = {{}, NoOutput::late, {}, {}};
   if (!is_well.value_or(false)) ::kill(-child, SIGKILL);
-  together.reset();  // soon the number may be another process's
+  together.end();
   const int status = status_of(child);
   if (result.failure) return result;
   if (std::string ending = bad_ending(status); !ending.empty()) return {{}, NoOutput::failed, std::move(ending), {}};
@@ -301,10 +325,13 @@ std::optional<std::string> output_if_any(ProgramResult result) {
 ProgramResult run_program(const std::vector<std::string>& command, int seconds, std::size_t most) {
   std::optional<Pipe> pipe = open_pipe();
   const Descriptor errors = room_for_errors();
+  EndedTogether together;
   const std::optional<pid_t> child =
-      pipe && errors ? start(command, pipe->write.number(), errors.number()) : std::nullopt;
-  if (!child) return not_started(command.front(), errno);
-  ProgramResult result = result_of(*child, *std::move(pipe), seconds, most);
+      pipe && errors ? start(command, pipe->write.number(), errors.number(), together.before()) : std::nullopt;
+  const int reason = errno;
+  together.begin(child);
+  if (!child) return not_started(command.front(), reason);
+  ProgramResult result = result_of(*child, together, *std::move(pipe), seconds, most);
   if (result.failure) result.complaint = first_line(errors);
   return result;
 }
@@ -339,9 +366,11 @@ std::optional<std::string> answer_of_child(const std::function<std::string()>& a
 
 ProgramResult result_of_child(const std::function<std::string()>& answer, int seconds, std::size_t most) {
   std::optional<Pipe> pipe = open_pipe();
-  const std::optional<pid_t> child = pipe ? start(answer, pipe->write.number()) : std::nullopt;
+  EndedTogether together;
+  const std::optional<pid_t> child = pipe ? start(answer, pipe->write.number(), together.before()) : std::nullopt;
+  together.begin(child);
   if (!child) return {{}, NoOutput::failed, {}, {}};
-  return result_of(*child, *std::move(pipe), seconds, most);
+  return result_of(*child, together, *std::move(pipe), seconds, most);
 }
 
 LongLivedChild::LongLivedChild(const std::function<HeldAnswer()>& answer) {
