@@ -46,6 +46,7 @@ class ElfFile {
     return found == parts_.end() ? nullptr : &*found;
   }
 
+  /// Up to a byte 0.
   [[nodiscard]] std::string text_at(std::uint64_t offset) const {
     constexpr std::size_t kLongest = 4096;  // of a path
     std::string text(kLongest, '\0');
@@ -89,6 +90,41 @@ class ElfFile {
   bool whole_ = false;
 };
 
+/// What the first line of a script names: `#!/usr/bin/env -S python3 -u` names env and python3.
+std::vector<std::string> interpreters_of(const std::string& begin) {
+  if (!begin.starts_with("#!")) return {};
+  const std::vector<std::string_view> words = split_blanks(std::string_view(begin).substr(2, begin.find('\n') - 2));
+  if (words.empty()) return {};
+  std::vector<std::string> names{std::string(words.front())};
+  if (std::filesystem::path(words.front()).filename() != "env") return names;
+  const auto is_program = [](std::string_view word) {
+    return !word.starts_with('-') && word.find('=') == std::string_view::npos;
+  };
+  const auto program = std::find_if(words.begin() + 1, words.end(), is_program);
+  if (program != words.end()) names.emplace_back(*program);
+  return names;
+}
+
+ProgramFile program_file(const std::string& command, int scripts) {
+  const std::optional<std::string> path = file_of_command(command, environment("PATH").value_or("/bin:/usr/bin"));
+  // A program may be executable and not readable.
+  if (!path || ::access(path->c_str(), R_OK) != 0) return {};
+  const ElfFile file(*path);
+  if (!file.whole()) {
+    for (const std::string& name : scripts > 0 ? interpreters_of(file.text_at(0)) : std::vector<std::string>()) {
+      ProgramFile interpreter = program_file(name, scripts - 1);
+      if (interpreter.loader != Loader::musl) continue;
+      if (interpreter.interpreter.empty()) interpreter.interpreter = name;
+      return interpreter;
+    }
+    return {};
+  }
+  const Elf64_Phdr* loader = file.part(PT_INTERP);
+  if (loader == nullptr) return {Loader::none, {}, {}};
+  const std::string name = std::filesystem::path(file.text_at(loader->p_offset)).filename().string();
+  return {name.starts_with("ld-musl") ? Loader::musl : Loader::glibc, file.libraries(), {}};
+}
+
 }  // namespace
 
 std::optional<std::string> file_of_command(const std::string& command, const std::string& search_path) {
@@ -103,15 +139,8 @@ std::optional<std::string> file_of_command(const std::string& command, const std
 }
 
 ProgramFile program_file(const std::string& command) {
-  const std::optional<std::string> path = file_of_command(command, environment("PATH").value_or("/bin:/usr/bin"));
-  // A program may be executable and not readable.
-  if (!path || ::access(path->c_str(), R_OK) != 0) return {};
-  const ElfFile file(*path);
-  if (!file.whole()) return {};
-  const Elf64_Phdr* loader = file.part(PT_INTERP);
-  if (loader == nullptr) return {Loader::none, {}};
-  const std::string name = std::filesystem::path(file.text_at(loader->p_offset)).filename().string();
-  return {name.starts_with("ld-musl") ? Loader::musl : Loader::glibc, file.libraries()};
+  constexpr int kMostScripts = 5;  // Linux goes no further from one to the next
+  return program_file(command, kMostScripts);
 }
 
 bool is_address_sanitizer(const std::string& library) {

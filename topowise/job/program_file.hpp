@@ -13,7 +13,7 @@ namespace topowise::job {
 [[nodiscard]] std::optional<std::string> file_of_command(const std::string& command, const std::string& search_path);
 
 enum class Loader {
-  glibc,  ///< or not known: no ELF file of 64 bits, such as a script
+  glibc,  ///< or not known: no ELF file of 64 bits, or a script whose interpreter is not musl's
   musl,   ///< does not load a library that needs glibc, and the program does not start then
   none,   ///< the program is linked statically and starts without a loader
 };
@@ -21,6 +21,7 @@ enum class Loader {
 struct ProgramFile {
   Loader loader = Loader::glibc;
   std::vector<std::string> libraries;  ///< those that the file itself asks for: "libc.so.6"
+  std::string interpreter;             ///< of a script, whose loader this is
 };
 
 [[nodiscard]] ProgramFile program_file(const std::string& command);

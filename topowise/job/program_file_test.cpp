@@ -56,6 +56,29 @@ TEST_CASE("the loader of a program: glibc's, musl's or none") {
   CHECK(notes == std::vector<std::string>{"nothing will be recorded: '" + path +
                                           "' is linked against musl, so the recording library, which needs glibc, "
                                           "cannot be loaded into it"});
+  const std::string script = path + ".script";
+  const std::string second = path + ".second";
+  std::filesystem::permissions(path, std::filesystem::perms::owner_all);
+  std::ofstream(second) << "#! " + path;
+  std::filesystem::permissions(second, std::filesystem::perms::owner_all);
+  for (const std::string line : {path + " -x\n", "/usr/bin/env A=1 -S " + path + " -u\n", second + "\n"}) {
+    std::ofstream(script) << "#!" << line;
+    CAPTURE(line);
+    CHECK(program_file(script).loader == Loader::musl);
+    CHECK(program_file(script).interpreter == path);
+  }
+  fit_preloading({script}, {}, notices);
+  CHECK(notes.back() == "nothing will be recorded: '" + path + "', which runs '" + script +
+                            "', is linked against musl, so the recording library, which needs glibc, cannot be loaded "
+                            "into it");
+  for (const std::string line :
+       {script, std::string("/bin/sh"), std::string(" "), std::string("env"), "env " + script}) {
+    std::ofstream(script) << "#!" << line;
+    CAPTURE(line);
+    CHECK(program_file(script).loader == Loader::glibc);
+  }
+  std::filesystem::remove(script);
+  std::filesystem::remove(second);
   for (const char* name : {"TOPOWISE_INTERPOSE", "TOPOWISE_PROFILE", "ASAN_OPTIONS"}) ::unsetenv(name);
   CHECK(with_part(PT_LOAD, "") == Loader::none);
   std::filesystem::resize_file(path, sizeof(Elf64_Ehdr));

@@ -251,10 +251,10 @@ void fit_preloading(const std::vector<std::string>& command, const Process& proc
     notices.note(fmt::format("{}: '{}' is linked statically, so the recording library cannot be loaded into it",
                              nothing, command.front()));
   else if (program.loader == Loader::musl)
-    notices.note(
-        fmt::format("{}: '{}' is linked against musl, so the recording library, which needs glibc, cannot be "
-                    "loaded into it",
-                    nothing, command.front()));
+    notices.note(fmt::format(
+        "{}: '{}'{} is linked against musl, so the recording library, which needs glibc, cannot be loaded into it",
+        nothing, program.interpreter.empty() ? command.front() : program.interpreter,
+        program.interpreter.empty() ? "" : fmt::format(", which runs '{}',", command.front())));
   else if (std::ranges::any_of(program.libraries, is_address_sanitizer))
     notices.note(fmt::format("'{}' is built with AddressSanitizer: it starts with ASAN_OPTIONS={}", command.front(),
                              environment("ASAN_OPTIONS").value_or("")));
