@@ -140,8 +140,8 @@ NSIGHT = {
     "MPI_COLLECTIVES_EVENTS": ("globalTid, textId, commHandle, rootRank, size, recvSize", [(1 << 24, 1, 7, 0, 8, 8), (2 << 24, 1, 7, 0, 8, 8)]),
 }
 VALUES = ("nan", "1e400", "0x10", "12abc", b"\0", None, float("inf"), 1.5, -5, -(1 << 63), 1 << 40, (1 << 63) - 1)
-# What a broadcast does not need; MPI_PROC_NULL.
-NOT_READ = {("MPI_COLLECTIVES_EVENTS", "recvSize"), ("MPI_P2P_EVENTS", "remoteRank", -5), ("MPI_P2P_EVENTS", "remoteRank", -(1 << 63))}
+# What a broadcast does not need; MPI_PROC_NULL; a terabyte.
+NOT_READ = {("MPI_COLLECTIVES_EVENTS", "recvSize"), ("MPI_P2P_EVENTS", "remoteRank", -5), ("MPI_P2P_EVENTS", "remoteRank", -(1 << 63)), ("MPI_P2P_EVENTS", "size", 1 << 40)}
 # Where a word of WORDS is a right value.
 MEANT = {("random:4:seed=@", "-1"), ("xml", "-1"), ("json", "-1")}
 

@@ -289,13 +289,20 @@ class Reader {
       return std::nullopt;
     }
     const auto known = communicators_.find({*trace.rank, handle});
-    const bool world = known == communicators_.end()
-                           ? communicators_.empty() && (only_handle || handle == kMpichWorld)
-                           : known->second.size == world_ && world_ > 0 && known->second.position == *trace.rank;
+    const bool listed = known != communicators_.end() && !known->second.members.empty();
+    bool world = communicators_.empty() && (only_handle || handle == kMpichWorld);
+    if (listed)
+      world = known->second.size == world_ && std::ranges::is_sorted(known->second.members);
+    else if (known != communicators_.end())
+      world = known->second.size == world_ && known->second.position == *trace.rank;
     if (world) {
       if (known == communicators_.end() && handle != kMpichWorld)
         trace.doubts.insert(
             "the export lists no communicators: the only one that a process uses is taken to be MPI_COMM_WORLD");
+      if (known != communicators_.end() && !listed)
+        trace.doubts.insert(
+            "the export does not list the members of a communicator of all ranks: taken to be in the order of their "
+            "ranks");
       const std::size_t group = trace.group_named("MPI_COMM_WORLD");
       trace.groups[group].whole_job = true;
       return group;

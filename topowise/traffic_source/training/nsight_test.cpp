@@ -123,6 +123,16 @@ TEST_CASE("members may be listed by their ranks in the job") {
   }));
 }
 
+TEST_CASE("a communicator of all ranks in another order is not MPI_COMM_WORLD") {
+  if (library_is_missing()) return test::skip_without("SQLite's library is missing (libsqlite3-0)");
+  const Copy copy;
+  // Of all ranks, and rank 0 is still the first: its message to member 1 goes to rank 3.
+  write_file(copy.path(), replaced(read_file(kFixtures + "mpi.sqlite"), "0,1,2,3", "0,3,2,1"));
+  const Matrix bytes = matrix(read(copy.path()).traffic);
+  CHECK(bytes.at({0, 3}) == 100);
+  CHECK(!bytes.contains({0, 1}));
+}
+
 TEST_CASE("what an export leaves out is named, with the option that exports it") {
   if (library_is_missing()) return test::skip_without("SQLite's library is missing (libsqlite3-0)");
   const Copy copy;
