@@ -9,6 +9,7 @@ full protection if it has less and lets root raise it. With none it is tried onl
 test prints what the machine had. A folder without the sticky bit, to which the same files are written, is never protected."""
 
 import os
+import pathlib
 import shutil
 import socket
 import stat
