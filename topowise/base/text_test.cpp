@@ -80,11 +80,12 @@ TEST_CASE("words and parts are taken one by one") {
 TEST_CASE("what would not be seen is shown by its number") {
   CHECK(printable("a\xe2\x80\xae"
                   "b") == "a\\u{202e}b");
-  // Zero width, direction marks, embeddings, isolates, joiners, the mark of byte order, tags, controls.
+  // Zero width, direction marks, embeddings, isolates, joiners, the mark of byte order, tags, controls, variants.
   for (const std::string_view unseen :
-       {"\xe2\x80\x8b", "\xe2\x80\x8c", "\xe2\x80\x8d", "\xe2\x80\x8e", "\xe2\x80\x8f", "\xe2\x80\xaa", "\xe2\x80\xae",
-        "\xe2\x81\xa0", "\xe2\x81\xa6", "\xe2\x81\xa9", "\xef\xbb\xbf", "\xd8\x9c", "\xc2\xad", "\xf3\xa0\x81\x81",
-        "\x1b", "\x7f", "\xc2\x9b", "\n", "\r"}) {
+       {"\xe2\x80\x8b", "\xe2\x80\x8c",     "\xe2\x80\x8d", "\xe2\x80\x8e", "\xe2\x80\x8f", "\xe2\x80\xaa",
+        "\xe2\x80\xae", "\xe2\x81\xa0",     "\xe2\x81\xa6", "\xe2\x81\xa9", "\xef\xbb\xbf", "\xd8\x9c",
+        "\xc2\xad",     "\xf3\xa0\x81\x81", "\x1b",         "\x7f",         "\xc2\x9b",     "\n",
+        "\r",           "\xef\xb8\x8f",     "\xe1\xa0\x8b"}) {
     const std::string shown = printable(unseen);
     CHECK(shown.starts_with("\\u{"));
     CHECK(printable(shown) == shown);

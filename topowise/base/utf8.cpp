@@ -39,9 +39,10 @@ bool is_unseen(char32_t point) {
     char32_t first;
     char32_t last;
   };
-  // Unicode's categories Cc, Cf, Zl and Zp, and its Default_Ignorable_Code_Point, but for what chooses the form of the
-  // character before it (U+FE00 to U+FE0F).
-  constexpr std::array<Range, 18> kUnseen{{{0, 0x1f},
+  // Unicode's categories Cc, Zl and Zp, and its Default_Ignorable_Code_Point. What chooses the form of the character
+  // before it (U+FE00 to U+FE0F) is among them: two names could differ by that alone. Category Cf has no others that
+  // are not drawn.
+  constexpr std::array<Range, 19> kUnseen{{{0, 0x1f},
                                            {0x7f, 0x9f},
                                            {0xad, 0xad},
                                            {0x34f, 0x34f},
@@ -53,6 +54,7 @@ bool is_unseen(char32_t point) {
                                            {0x2028, 0x202e},
                                            {0x2060, 0x206f},
                                            {0x3164, 0x3164},
+                                           {0xfe00, 0xfe0f},
                                            {0xfeff, 0xfeff},
                                            {0xffa0, 0xffa0},
                                            {0xfff0, 0xfffb},
