@@ -229,6 +229,7 @@ class Reader {
   static std::vector<std::size_t> members_in(std::string_view text, std::size_t rank,
                                              const Communicator& communicator) {
     std::vector<std::int64_t> numbers;
+    if (std::ranges::any_of(text, [](char c) { return is_letter_or_digit(c) && !is_digit(c); })) return {};
     while (!text.empty()) {
       const std::size_t begin = text.find_first_of("-0123456789");
       if (begin == std::string_view::npos) break;
@@ -292,7 +293,8 @@ class Reader {
     const bool listed = known != communicators_.end() && !known->second.members.empty();
     bool world = communicators_.empty() && (only_handle || handle == kMpichWorld);
     if (listed)
-      world = known->second.size == world_ && std::ranges::is_sorted(known->second.members);
+      world = known->second.size == world_ && std::ranges::is_sorted(known->second.members) &&
+              known->second.members.back() == world_ - 1;
     else if (known != communicators_.end())
       world = known->second.size == world_ && known->second.position == *trace.rank;
     if (world) {
