@@ -10,6 +10,7 @@
 
 #include <topowise/base/error.hpp>
 #include <topowise/base/text.hpp>
+#include <topowise/base/units.hpp>
 
 namespace topowise {
 namespace {
@@ -52,15 +53,16 @@ void check_size(std::span<const int> arities, std::string_view name) {
   if (arities.size() > kDeepestTree)
     throw malformed(name,
                     fmt::format("{} levels are too many, at most {} are supported", arities.size(), kDeepestTree));
-  std::size_t vertices = 1;
-  std::size_t leaves = 1;
-  for (const int arity : arities) {
-    leaves *= static_cast<std::size_t>(arity);  // both factors are below 2^22: no overflow before the check below
-    vertices += leaves;
-    if (leaves > kLargestTreeLeaves || vertices > kLargestTreeVertices)
-      throw malformed(name, fmt::format("the tree is too large, at most {} leaves and {} vertices are supported",
-                                        kLargestTreeLeaves, kLargestTreeVertices));
-  }
+  constexpr double kBytesOfEach = 540;  // of a vertex and its links, measured
+  double vertices = 1;
+  double leaves = 1;
+  for (const int arity : arities) vertices += leaves *= arity;
+  if (leaves > static_cast<double>(kLargestTreeLeaves) || vertices > static_cast<double>(kLargestTreeVertices))
+    throw malformed(
+        name, fmt::format("the tree is too large: {:.7g} leaves and {:.7g} vertices would take about {} of memory; "
+                          "at most {} leaves and {} vertices are supported",
+                          leaves, vertices, to_string(Bytes(vertices * kBytesOfEach)), kLargestTreeLeaves,
+                          kLargestTreeVertices));
 }
 
 /// The distances of the levels that have pairs: a level of one child has none.
