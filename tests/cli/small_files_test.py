@@ -23,7 +23,7 @@ import numbers_test
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SEEDS = ROOT / "tests/fuzz/seeds"
-LARGE = ("65536", "131072", "1000000", "1048576", "4294967295", "9007199254740991", "18446744073709551615")
+LARGE = ("65536", "1048576", "4294967295", "9007199254740991", "18446744073709551615")
 MOST_MEMORY = 1 << 30  # bytes: a machine or a job may be as large as any is
 MOST_SECONDS = 20  # of processor time
 NUMBER = re.compile(rb"(?<![\w.])\d+(?![\w.])|(?<=[\[(:=x])\d+")
