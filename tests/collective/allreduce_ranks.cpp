@@ -19,6 +19,7 @@
 #include <topowise/device/scope.hpp>
 #include <topowise/device/table.hpp>
 
+#include "orders.hpp"
 #include "thread_ranks.hpp"
 
 using namespace topowise;
@@ -44,10 +45,9 @@ struct Scenario {
 
 struct Tally {
   int done = 0, through_mpi = 0, failed = 0, wrong = 0;
+  int in_order = 0;  ///< results that are those of the order of the ranks, where results depend on the order
   std::string message;
 };
-
-using Bytes = std::vector<char>;
 
 /// Small integers in any type: every order of the operands gives the same result.
 Bytes draw(Random& random, FoldElement element, std::size_t count) {
@@ -120,6 +120,7 @@ class Rank {
       : rank_(rank),
         ranks_(scenario.ranks),
         device_(rank % scenario.gpus),
+        gpus_(scenario.gpus),
         allreduce_(rank, scenario.ranks, scenario.options, exchange),
         input_(surely([&] { return make_memory(gpu().driver, device_, kRoom); })),
         output_(surely([&] { return make_memory(gpu().driver, device_, kRoom); })) {}
@@ -137,16 +138,13 @@ class Rank {
     const Address output = output_.get() + shift;
     const Address input = in_place ? output : input_.get() + shift;
     put(driver, input, mine);
-    const Outcome outcome = allreduce_.perform({.input = pointer(input),
-                                                .output = pointer(output),
-                                                .count = count,
-                                                .operation = operation,
-                                                .element = element},
-                                               tally.message);
-    if (outcome == Outcome::failed) ++tally.failed;
-    if (outcome == Outcome::through_mpi) ++tally.through_mpi;
-    if (outcome != Outcome::done) return;
-    ++tally.done;
+    if (!is_done({.input = pointer(input),
+                  .output = pointer(output),
+                  .count = count,
+                  .operation = operation,
+                  .element = element},
+                 tally))
+      return;
     Bytes got(mine.size());
     get(driver, got, output);
     if (comparable(got, element) == comparable(expected(operation, element, inputs, count), element)) return;
@@ -183,12 +181,7 @@ class Rank {
                                           .element = element,
                                           .collective = collective,
                                           .root = root};
-    const Outcome outcome = allreduce_.perform(call, tally.message);
-    if (outcome == Outcome::failed) ++tally.failed;
-    if (outcome == Outcome::through_mpi) ++tally.through_mpi;
-    if (outcome != Outcome::done) return;
-    ++tally.done;
-    if (!out) return;
+    if (!is_done(call, tally) || !out) return;
     const Bytes result = promised(collective, root, element, inputs, count);
     Bytes got(result.size());
     get(driver, got, output_.get());
@@ -196,6 +189,37 @@ class Rank {
     ++tally.wrong;
     tally.message +=
         fmt::format("{} of {} {} from {} is wrong; ", to_string(collective), count, to_string(element), root);
+  }
+  /// Reduces vectors whose result depends on the order in which they are taken: it must be that of this algorithm. All
+  /// ranks have a vector, of which with reduce_scatter they get a share, and with reduce the root gets all.
+  void reduce_in_order(std::string_view algorithm, Collective collective, FoldOperation operation, FoldElement element,
+                       std::size_t count, std::uint64_t seed, Tally& tally) {
+    Driver& driver = gpu().driver;
+    const DeviceScope scope(driver, device_);
+    const auto ranks = static_cast<std::size_t>(ranks_);
+    const std::size_t whole = shares_outputs(collective) ? count * ranks : count;
+    std::vector<Bytes> inputs;
+    Random random(seed);
+    for (std::size_t other = 0; other < ranks; ++other) inputs.push_back(draw_uneven(random, element, whole));
+    put(driver, input_.get(), inputs[static_cast<std::size_t>(rank_)]);
+    const int root = static_cast<int>(seed) % ranks_;
+    const bool out = has_output(collective, root, rank_);
+    if (!is_done({.input = pointer(input_.get()),
+                  .output = out ? pointer(output_.get()) : nullptr,
+                  .count = count,
+                  .operation = operation,
+                  .element = element,
+                  .collective = collective,
+                  .root = root},
+                 tally) ||
+        !out)
+      return;
+    const std::size_t begin = shares_outputs(collective) ? static_cast<std::size_t>(rank_) * count : 0;
+    Bytes got(count * size_of(element));
+    get(driver, got, output_.get());
+    const Fold fold{operation, element, whole};
+    if (!is_some_of(got, fold, orders_of(algorithm, fold, inputs, gpus_), begin)) ++tally.wrong;
+    if (is_some_of(got, fold, {fold(inputs)}, begin)) ++tally.in_order;
   }
   Collectives& allreduce() { return allreduce_; }
   /// The program itself writes into its output.
@@ -215,6 +239,13 @@ class Rank {
 
  private:
   static constexpr char kMark = 0x5a;
+  bool is_done(const collective::CollectiveCall& call, Tally& tally) {
+    const Outcome outcome = allreduce_.perform(call, tally.message);
+    if (outcome == Outcome::failed) ++tally.failed;
+    if (outcome == Outcome::through_mpi) ++tally.through_mpi;
+    if (outcome == Outcome::done) ++tally.done;
+    return outcome == Outcome::done;
+  }
   /// The content that this rank's output must have.
   [[nodiscard]] Bytes promised(Collective collective, int root, FoldElement element, const std::vector<Bytes>& inputs,
                                std::size_t count) const {
@@ -237,16 +268,10 @@ class Rank {
 
   static Bytes expected(FoldOperation operation, FoldElement element, const std::vector<Bytes>& inputs,
                         std::size_t count) {
-    Bytes result(inputs[0].size());
-    kernel::FoldOperands operands{};
-    for (std::size_t k = 0; k < inputs.size(); ++k)
-      operands.from[k] = reinterpret_cast<unsigned long long>(inputs[k].data());
-    operands.to[0] = reinterpret_cast<unsigned long long>(result.data());
-    host_fold(operation, element)(operands, static_cast<unsigned>(inputs.size()), 1, 0, count);
-    return result;
+    return Fold{operation, element, count}(inputs);
   }
 
-  int rank_, ranks_, device_;
+  int rank_, ranks_, device_, gpus_;
   Collectives allreduce_;
   OwnedMemory input_, output_;
 };
@@ -262,6 +287,21 @@ void everything(Rank& rank, Tally& tally) {
       if (fold_name(operation, element).empty()) continue;
       rank.reduce(operation, element, kCounts[seed % kCounts.size()], seed, tally);
       ++seed;
+    }
+  }
+}
+
+/// Sums and products of floating-point numbers, with sizes around the edges of pieces and of shares.
+void order(Rank& rank, const std::string& algorithm, Tally& tally) {
+  constexpr std::array kElements{FoldElement::f16, FoldElement::bf16, FoldElement::f32, FoldElement::f64};
+  std::uint64_t seed = 1;
+  for (const FoldOperation operation : {FoldOperation::sum, FoldOperation::prod}) {
+    for (const FoldElement element : kElements) {
+      for (const std::size_t count : {31, 64, 129, 1000})
+        rank.reduce_in_order(algorithm, Collective::allreduce, operation, element, count, seed++, tally);
+      const bool all = algorithm == "leader-fused" || algorithm == "staged-host";
+      for (const Collective collective : {Collective::reduce, Collective::reduce_scatter})
+        if (all) rank.reduce_in_order(algorithm, collective, operation, element, 129, seed++, tally);
     }
   }
 }
@@ -463,6 +503,10 @@ int run_rank(const Scenario& scenario, int rank, const Exchange& exchange) {
     if (scenario.name == "long") {
       self.reduce(FoldOperation::sum, FoldElement::f32, 100, 1, tally);
       self.reduce(FoldOperation::sum, FoldElement::f32, 150'000, 2, tally);
+    }
+    if (scenario.name == "order") {
+      order(self, std::string(algorithms()[*scenario.options.algorithm].name), tally);
+      tally.message = fmt::format("{} in the order of the ranks", tally.in_order) + tally.message;
     }
     if (scenario.name == "collectives") collectives(self, scenario.ranks, tally);
     if (scenario.name == "two-gpus") two_gpus(scenario, rank, exchange, tally);

@@ -159,6 +159,30 @@ TEST_CASE("the same with other numbers of ranks and GPUs" * doctest::test_suite(
   check_collectives({{2, 1}, {5, 1}, {8, 8}, {16, 8}});
 }
 
+TEST_CASE("vectors are combined in the order that the documentation states for each algorithm") {
+  if (!has_kernels()) return;
+  // How many results are those of the order of the ranks as well shows that the order matters.
+  const auto in_order = [](std::string_view algorithm, int ranks, int gpus) {
+    const Scenario scenario = play("order", ranks, gpus, algorithm, {}, 0, "TOPOWISE_FAKE_DELAY_US=20");
+    CAPTURE(algorithm);
+    CAPTURE(scenario.all);
+    CHECK(scenario.statuses == all_zero(ranks));
+    for (const std::string& line : scenario.ranks)
+      CHECK(line.find("through MPI 0, failed 0, wrong 0;") != std::string::npos);
+    const std::string& first = scenario.ranks[0];
+    const std::size_t at = first.find(" | ");
+    REQUIRE(at != std::string::npos);
+    return std::stoi(first.substr(at + 3));
+  };
+  constexpr int kAllreduces = 32;
+  constexpr int kOthers = 8;  // reduce_scatter; of reduce, rank 0 has the result where it is the root
+  for (const char* algorithm : {"leader-fused", "staged-host"})
+    CHECK(in_order(algorithm, 5, 2) >= kAllreduces + kOthers);
+  CHECK(in_order("shared-buffer", 5, 2) == kAllreduces);
+  CHECK(in_order("ring", 5, 1) == kAllreduces);
+  for (const char* algorithm : {"binomial", "one-shot", "two-shot", "ring"}) CHECK(in_order(algorithm, 6, 3) == 0);
+}
+
 TEST_CASE("a process may come with another GPU at each call") {
   if (!has_kernels()) return;
   for (const char* algorithm : {"auto", "ring", "shared-buffer"}) {
