@@ -50,6 +50,50 @@ bench measures the GPUs of a machine; without a GPU it can still explain.
   hint: --algorithm staged-host|shared-buffer|binomial|leader-fused|one-shot|two-shot|ring
   [2]
 
+On a node of several sockets, --explain also counts what passes between GPUs and between sockets.
+
+  $ topowise bench allreduce --ranks 6 --gpus 3 --sockets 2 --explain | grep -E 'moves|between GPUs'
+  > topowise bench allreduce --ranks 4 --gpus 4 --sockets 2 --algorithm ring --explain --json
+  > topowise bench collective bcast --ranks 4 --gpus 2 --sockets 2 --explain --csv
+  > topowise bench allreduce --sockets 2
+  > topowise bench allreduce --sockets 0 --explain
+  staged-host, 6 ranks: moves 12 m in GPU memory, 19 m in host memory, 12 m between the two
+  between GPUs 0 m, between 2 sockets 6.333 m
+  shared-buffer, 6 ranks: moves 31 m in GPU memory
+  between GPUs 8 m, between 2 sockets 4 m
+  binomial, 6 ranks: moves 49 m in GPU memory
+  between GPUs 9 m, between 2 sockets 5 m
+  leader-fused, 6 ranks: moves 12 m in GPU memory
+  between GPUs 8 m, between 2 sockets 4 m
+  one-shot, 6 ranks: moves 24 m in GPU memory
+  between GPUs 6 m, between 2 sockets 4 m
+  two-shot, 6 ranks: moves 22 m in GPU memory
+  between GPUs 4 m, between 2 sockets 2.667 m
+  ring, 6 ranks: moves 32 m in GPU memory
+  between GPUs 4 m, between 2 sockets 2.667 m
+  {
+    "schema": "topowise.bench-allreduce-plans/1",
+    "gpus": 4,
+    "sockets": 2,
+    "right": true,
+    "plans": [
+      {"algorithm": "ring", "ranks": 2, "gpu_vectors": 15, "host_vectors": 0, "bus_vectors": 0, "between_gpus_vectors": 2, "between_sockets_vectors": 2},
+      {"algorithm": "ring", "ranks": 3, "gpu_vectors": 26, "host_vectors": 0, "bus_vectors": 0, "between_gpus_vectors": 4, "between_sockets_vectors": 2.666666667},
+      {"algorithm": "ring", "ranks": 4, "gpu_vectors": 37, "host_vectors": 0, "bus_vectors": 0, "between_gpus_vectors": 6, "between_sockets_vectors": 2}
+    ]
+  }
+  algorithm,ranks,gpu_vectors,host_vectors,bus_vectors,between_gpus_vectors,between_sockets_vectors
+  staged-host,2,2,2,2,0,1
+  staged-host,3,3,3,3,0,1
+  staged-host,4,4,4,4,0,2
+  leader-fused,2,2,0,0,1,1
+  leader-fused,3,3,0,0,1,1
+  leader-fused,4,4,0,0,2,2
+  topowise bench: error: --sockets belongs to --explain: what is measured knows its machine
+  hint: add --explain
+  topowise bench: error: --sockets: '0' is below 1
+  [2]
+
 The other collectives have plans of the two algorithms that do them.
 
   $ topowise bench collective reduce --ranks 3 --explain --csv

@@ -122,3 +122,21 @@ Row: Figure 3
   staged-host,65536,true
   shared-buffer,4,true
   shared-buffer,65536,true
+
+Row: Section 6
+
+  $ for gpus in 1 4; do topowise bench allreduce --ranks 8 --gpus $gpus --sockets 2 --explain --csv | grep -E '^[a-z-]+,8,' | cut -d, -f1,6,7; done
+  staged-host,0,4.5
+  shared-buffer,0,0
+  binomial,0,0
+  leader-fused,0,0
+  one-shot,0,0
+  two-shot,0,0
+  ring,0,0
+  staged-host,0,12.5
+  shared-buffer,12,8
+  binomial,12,6
+  leader-fused,12,8
+  one-shot,12,8
+  two-shot,6,4
+  ring,6,2

@@ -185,6 +185,20 @@ class Validation(unittest.TestCase):
         self.assertIn(f"{sum(near) - sum(far)} graphs and {messages[0] - messages[1]:,} messages fewer on T1; the paper has {22635 - 22298} and {95906 - 94259:,} fewer", page)
 
 
+class Sockets(unittest.TestCase):
+    """The table of bytes between GPUs and sockets, which answers the future work of the second paper."""
+
+    def test_bytes(self):
+        text = (PAGES.parent / "models/allreduce.md").read_text(encoding="utf-8")
+        shapes = [(gpus, sockets) for gpus, sockets in re.findall(r"(\d+) GPUs?, (\d+) sockets \|", text)]
+        self.assertEqual(len(shapes), 4)
+        rows = {name: cells.split(" | ") for name, cells in re.findall(r"^\| `([a-z-]+)` \| ([\d.]+ m, .*) \|$", text, re.MULTILINE)}
+        for column, (gpus, sockets) in enumerate(shapes):
+            found = subprocess.run([PROGRAM, "bench", "allreduce", "--ranks", "8", "--gpus", gpus, "--sockets", sockets, "--explain", "--csv"], capture_output=True, text=True, check=True).stdout
+            now = {row["algorithm"]: f"{row['between_gpus_vectors']} m, {row['between_sockets_vectors']} m" for row in csv.DictReader(io.StringIO(found)) if row["ranks"] == "8"}
+            self.assertEqual({name: cells[column] for name, cells in rows.items()}, now)
+
+
 class Pictures(unittest.TestCase):
     COMMAND = re.compile(r">topowise (bench [^<]*), (\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)</text>")
 

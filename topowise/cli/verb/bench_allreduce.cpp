@@ -21,6 +21,7 @@
 #include <topowise/collective/amortisation.hpp>
 #include <topowise/collective/measure_collectives.hpp>
 #include <topowise/collective/plan/algorithms.hpp>
+#include <topowise/collective/plan/crossings.hpp>
 #include <topowise/collective/plan/simulation.hpp>
 #include <topowise/collective/tuning.hpp>
 #include <topowise/graph/json/writer.hpp>
@@ -267,47 +268,80 @@ using collective::Movement;
 
 constexpr int kSimulatedRuns = 200;
 
+/// The node for which plans are explained.
+struct Node {
+  int gpus = 1;
+  int sockets = 0;  ///< 0: nothing is asked about sockets
+};
+
 struct Row {
   std::string_view algorithm;
   int ranks = 0;
   Movement moved;
+  collective::Crossings crossed;
 };
 
-collective::Plan plan_of(Collective collective, std::size_t algorithm, int ranks, int gpus) {
-  return collective::algorithms()[algorithm].plan(collective, collective::layout_in_turn(ranks, std::min(ranks, gpus)),
-                                                  0);
+collective::Layout layout_of(const Node& node, int ranks) {
+  return collective::layout_in_turn(ranks, node.gpus, std::max(1, node.sockets));
+}
+
+collective::Plan plan_of(Collective collective, std::size_t algorithm, int ranks, const Node& node) {
+  return collective::algorithms()[algorithm].plan(collective, layout_of(node, ranks), 0);
+}
+
+Row row_of(Collective collective, std::size_t algorithm, int ranks, const Node& node) {
+  const collective::Plan plan = plan_of(collective, algorithm, ranks, node);
+  const collective::Layout layout = layout_of(node, ranks);
+  return {collective::algorithms()[algorithm].name, ranks, movement(plan),
+          crossings(plan, layout, sockets_of(layout, std::max(1, node.sockets)))};
 }
 
 int fewest(int ranks) {
   return std::min(2, ranks);
 }
 
-std::vector<Row> rows_of(Collective collective, std::span<const std::size_t> algorithms, int ranks, int gpus) {
+std::vector<Row> rows_of(Collective collective, std::span<const std::size_t> algorithms, int ranks, const Node& node) {
   std::vector<Row> rows;
   for (const std::size_t algorithm : algorithms) {
-    for (int r = fewest(ranks); r <= ranks; ++r)
-      rows.push_back({collective::algorithms()[algorithm].name, r, movement(plan_of(collective, algorithm, r, gpus))});
+    for (int r = fewest(ranks); r <= ranks; ++r) rows.push_back(row_of(collective, algorithm, r, node));
   }
   return rows;
 }
 
-std::string csv(const std::vector<Row>& rows) {
-  std::string text = "algorithm,ranks,gpu_vectors,host_vectors,bus_vectors\n";
-  for (const Row& row : rows)
-    text += fmt::format("{},{},{},{},{}\n", row.algorithm, row.ranks, row.moved.gpu, row.moved.host, row.moved.bus);
+std::string csv(const std::vector<Row>& rows, const Node& node) {
+  std::string text = "algorithm,ranks,gpu_vectors,host_vectors,bus_vectors";
+  text += node.sockets > 0 ? ",between_gpus_vectors,between_sockets_vectors\n" : "\n";
+  for (const Row& row : rows) {
+    text += fmt::format("{},{},{},{},{}", row.algorithm, row.ranks, row.moved.gpu, row.moved.host, row.moved.bus);
+    if (node.sockets > 0) text += fmt::format(",{:.6g},{:.6g}", row.crossed.gpus, row.crossed.sockets);
+    text += '\n';
+  }
   return text;
 }
 
-std::string json(const Asked& asked, const std::vector<Row>& rows, int gpus, bool right) {
+/// What passes between GPUs and sockets, behind the line of bytes that begins a plan's text.
+std::string crossed_text(const Row& row, const Node& node) {
+  if (node.sockets == 0) return {};
+  return fmt::format("between GPUs {:.4g} m, between {} {:.4g} m\n", row.crossed.gpus, counted(node.sockets, "socket"),
+                     row.crossed.sockets);
+}
+
+std::string json(const Asked& asked, const std::vector<Row>& rows, const Node& node, bool right) {
   JsonWriter writer;
   writer.object().key("schema").value(fmt::format("topowise.bench-{}-plans/1", asked.benchmark));
   if (asked.benchmark == "collective") writer.key("collective").value(word_for(asked.collective));
-  writer.key("gpus").value(gpus);
+  writer.key("gpus").value(node.gpus);
+  if (node.sockets > 0) writer.key("sockets").value(node.sockets);
   writer.key("right").value(right).key("plans").array();
   for (const Row& row : rows) {
     writer.object(JsonWriter::Layout::row).key("algorithm").value(row.algorithm).key("ranks").value(row.ranks);
     writer.key("gpu_vectors").value(row.moved.gpu).key("host_vectors").value(row.moved.host);
-    writer.key("bus_vectors").value(row.moved.bus).end();
+    writer.key("bus_vectors").value(row.moved.bus);
+    if (node.sockets > 0) {
+      writer.key("between_gpus_vectors").value(row.crossed.gpus);
+      writer.key("between_sockets_vectors").value(row.crossed.sockets);
+    }
+    writer.end();
   }
   writer.end().end();
   return std::move(writer).finish();
@@ -340,32 +374,33 @@ CurveChart chart(std::string title, const std::vector<Row>& rows, std::int64_t M
   return chart;
 }
 
-/// The plans of the algorithms with these numbers. The curves and rows of bytes go from 2 ranks to `ranks`, on `gpus`
-/// GPUs.
-AllreducePlans allreduce_plans(const Asked& asked, std::span<const std::size_t> algorithms, int ranks, int gpus) {
+/// The plans of the algorithms with these numbers. The curves and rows of bytes go from 2 ranks to `ranks`.
+AllreducePlans allreduce_plans(const Asked& asked, std::span<const std::size_t> algorithms, int ranks,
+                               const Node& node) {
   AllreducePlans plans;
   std::string text;
   for (const std::size_t algorithm : algorithms) {
-    const collective::Plan plan = plan_of(asked.collective, algorithm, ranks, gpus);
+    const collective::Plan plan = plan_of(asked.collective, algorithm, ranks, node);
     const std::string wrong = collective::simulate_many(plan, kSimulatedRuns);
     text += fmt::format(
-        "{}{}\n\n", describe(plan),
+        "{}{}{}\n\n", describe(plan), crossed_text(row_of(asked.collective, algorithm, ranks, node), node),
         wrong.empty() ? fmt::format("right in {} simulated orders of events", kSimulatedRuns) : "WRONG: " + wrong);
     plans.right = plans.right && wrong.empty();
   }
-  const std::vector<Row> rows = rows_of(asked.collective, algorithms, ranks, gpus);
+  const std::vector<Row> rows = rows_of(asked.collective, algorithms, ranks, node);
   plans.forms = {
       .name = fmt::format("{}-plans", word_for(asked.collective)),
       .title = fmt::format("bytes that {} moves, {} to {} processes on {} GPU{}, computed", word_for(asked.collective),
-                           fewest(ranks), ranks, gpus, gpus == 1 ? "" : "s"),
+                           fewest(ranks), ranks, node.gpus, node.gpus == 1 ? "" : "s"),
       .text = std::move(text),
-      .json = json(asked, rows, gpus, plans.right),
-      .csv = csv(rows),
+      .json = json(asked, rows, node, plans.right),
+      .csv = csv(rows, node),
       .charts = {chart("in GPU memory", rows, &Movement::gpu), chart("in host memory", rows, &Movement::host)}};
   return plans;
 }
 
 constexpr std::int64_t kMostRanks = 64;
+constexpr std::int64_t kMostSockets = 64;
 constexpr int kUsualRanks = 4, kUsualRepetitions = 100, kUsualWarmUp = 10;
 
 bool does(std::size_t algorithm, Collective collective) {
@@ -409,7 +444,9 @@ ExitStatus explain(const Arguments& arguments, const Asked& asked, const collect
       throw usage_error(fmt::format("{} is about times, and --explain measures nothing", measured), "leave one out");
   }
   check_delivery(arguments);
-  const AllreducePlans plans = allreduce_plans(asked, options.algorithms, options.ranks, std::max(1, options.gpus));
+  const int sockets = arguments.has("--sockets") ? static_cast<int>(arguments.whole("--sockets", 1, kMostSockets)) : 0;
+  const AllreducePlans plans =
+      allreduce_plans(asked, options.algorithms, options.ranks, {std::max(1, options.gpus), sockets});
   deliver(arguments, plans.forms, 1, terminal);
   return plans.right ? ExitStatus::done : ExitStatus::check_failed;
 }
@@ -435,6 +472,8 @@ ExitStatus run(const Arguments& arguments, Terminal& terminal) {
   const Asked asked = asked_by(arguments);
   const collective::MeasureOptions options = options_of(arguments, asked.collective);
   if (arguments.has("--explain")) return explain(arguments, asked, options, terminal);
+  if (arguments.has("--sockets"))
+    throw usage_error("--sockets belongs to --explain: what is measured knows its machine", "add --explain");
   check_delivery(arguments);
   const std::string tuning = place_of_tuning(arguments);
   const collective::Measurement measured = collective::measure_collective(options);
@@ -501,6 +540,9 @@ Benchmark collective_benchmark() {
                "counts as free"},
               {"--explain", "", "output",
                "print the plans, checked in many orders of events, and the bytes that they move; measure nothing"},
+              {"--sockets", "N", "output",
+               "with --explain: on a node of N sockets, to which GPUs and processes are dealt out evenly, also print "
+               "the bytes between GPUs and between sockets"},
           },
       .alone = "one process starts the others that it measures",
       .run = run};

@@ -8,6 +8,7 @@
 
 #include <topowise/base/error.hpp>
 #include <topowise/collective/plan/algorithms.hpp>
+#include <topowise/collective/plan/crossings.hpp>
 #include <topowise/collective/plan/simulation.hpp>
 
 using namespace topowise;
@@ -132,6 +133,35 @@ TEST_CASE("bytes moved by the other collectives in one kernel") {
     CHECK(gpu_bytes(Collective::allgather) == ranks + 1);
     CHECK(gpu_bytes(Collective::reduce_scatter) == ranks + 1);
   }
+}
+
+TEST_CASE("bytes between GPUs and between sockets") {
+  const auto of = [](std::string_view algorithm, int ranks, int gpus, int sockets) {
+    const Layout layout = layout_in_turn(ranks, gpus, sockets);
+    return crossings(allreduce(algorithm, layout), layout, sockets_of(layout, sockets));
+  };
+  // One GPU, whose ranks are on two sockets: only the host's memory is reached from the other one.
+  for (const char* algorithm : {"shared-buffer", "binomial", "leader-fused"}) {
+    CHECK(of(algorithm, 16, 1, 2).gpus == 0);
+    CHECK(of(algorithm, 16, 1, 2).sockets == 0);
+  }
+  // Half of the processes read their sixteenth of 16 vectors there, and write one.
+  CHECK(of("staged-host", 16, 1, 2).sockets == doctest::Approx(8 * 17 / 16.0));
+  // Four GPUs, two on each socket, four ranks on each.
+  CHECK(of("shared-buffer", 16, 4, 2).gpus == 2 * 12);
+  CHECK(of("shared-buffer", 16, 4, 2).sockets == 2 * 8);
+  CHECK(of("leader-fused", 16, 4, 2).gpus == 2 * 12);
+  CHECK(of("leader-fused", 16, 4, 2).sockets == 2 * 8);
+  CHECK(of("staged-host", 16, 4, 2).gpus == 0);
+  CHECK(of("staged-host", 16, 4, 2).sockets == doctest::Approx(2 * 8 + 8 * 17 / 16.0));
+  CHECK(of("one-shot", 16, 4, 2).gpus == 4 * 3);
+  CHECK(of("one-shot", 16, 4, 2).sockets == 4 * 2);
+  CHECK(of("two-shot", 16, 4, 2).gpus == doctest::Approx(2 * 3));
+  CHECK(of("two-shot", 16, 4, 2).sockets == doctest::Approx(2 * 2));
+  // Half of a vector around each socket and back, then the quarters across and back.
+  CHECK(of("ring", 16, 4, 2).gpus == doctest::Approx(2 * (2 * 1 + 1)));
+  CHECK(of("ring", 16, 4, 2).sockets == doctest::Approx(2));
+  CHECK(of("ring", 8, 8, 4).sockets == doctest::Approx(2 * 3));
 }
 
 TEST_CASE("half the ranks of the binomial tree have scratch memory") {
