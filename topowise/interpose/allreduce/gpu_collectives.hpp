@@ -74,20 +74,20 @@ template <class Number>
 int allgatherv(int (*function)(const void*, Number, Word, const void*, const void*, void*, Word, Word),
                const void* send, Number count, Word type, const void* receive, Counts counts, Counts begins,
                Word receive_type, Word comm) noexcept {
-  const Lists lists{counts, begins};
+  const Lists lists{counts, begins};  // the only copy: to copy what has just been stored in parts takes some 10 ns
   return answer({Answered::allgatherv, {send, count, type}, {receive, 0, receive_type}, 0, 0, comm, &lists}, send,
                 receive, [&](const void* from, void* to) {
-                  return function(from, count, type, to, counts.data, const_cast<void*>(begins.data), receive_type,
-                                  comm);
+                  return function(from, count, type, to, lists.counts.data, const_cast<void*>(lists.begins.data),
+                                  receive_type, comm);
                 });
 }
 
 inline int reduce_scatter(int (*function)(const void*, void*, const void*, Word, Word, Word), const void* send,
                           const void* receive, Counts counts, Word type, Word operation, Word comm) noexcept {
   const Lists lists{counts, {}};
-  return answer({Answered::reduce_scatter, {send, 0, type}, {receive, 0, type}, operation, 0, comm, &lists}, send,
-                receive,
-                [&](const void* from, void* to) { return function(from, to, counts.data, type, operation, comm); });
+  return answer(
+      {Answered::reduce_scatter, {send, 0, type}, {receive, 0, type}, operation, 0, comm, &lists}, send, receive,
+      [&](const void* from, void* to) { return function(from, to, lists.counts.data, type, operation, comm); });
 }
 
 template <class Number>

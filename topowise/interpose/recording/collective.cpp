@@ -284,8 +284,8 @@ void count_whole_vector(When when, Operation operation, const Buffer& buffer, st
   });
 }
 
-void contribution(When when, Operation operation, const Buffer& send, const Buffer& receive, std::optional<int> root,
-                  const GroupRef& comm) noexcept {
+void count_contribution(When when, Operation operation, const Buffer& send, const Buffer& receive,
+                        std::optional<int> root, const GroupRef& comm) noexcept {
   guarded([&] {
     Call call(when, operation, comm);
     if (!call) return;
@@ -297,8 +297,8 @@ void contribution(When when, Operation operation, const Buffer& send, const Buff
   });
 }
 
-void contribution(When when, Operation operation, const Buffer& send, const VectorBuffer& receive,
-                  std::optional<int> root, const GroupRef& comm) noexcept {
+void count_contribution(When when, Operation operation, const Buffer& send, const VectorBuffer& receive,
+                        std::optional<int> root, const GroupRef& comm) noexcept {
   guarded([&] {
     Call call(when, operation, comm);
     if (!call) return;
@@ -373,8 +373,8 @@ void alltoallw(When when, const TypedVectorBuffer& send, const TypedVectorBuffer
   });
 }
 
-void reduce_scatter(When when, const void* send, const Counts& counts, const TypeRef& type,
-                    const GroupRef& comm) noexcept {
+void count_reduce_scatter(When when, const void* send, const Counts& counts, const TypeRef& type,
+                          const GroupRef& comm) noexcept {
   guarded([&] {
     Call call(when, Operation::reduce_scatter, comm);
     if (!call) return;
@@ -386,7 +386,7 @@ void reduce_scatter(When when, const void* send, const Counts& counts, const Typ
   });
 }
 
-void reduce_scatter_block(When when, const Buffer& block, const GroupRef& comm) noexcept {
+void count_reduce_scatter_block(When when, const Buffer& block, const GroupRef& comm) noexcept {
   guarded([&] {
     Call call(when, Operation::reduce_scatter_block, comm);
     if (!call) return;

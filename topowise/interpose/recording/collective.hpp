@@ -38,21 +38,31 @@ struct TypedVectorBuffer {
   Types types;
 };
 
+/// Calls `count`. In a program that is not recorded nothing is built and no function called.
+template <class Count>
+inline void where_recorded(const Count& count) noexcept {
+  if (mode().load(std::memory_order_relaxed) != Mode::off) count();
+}
+
 void barrier(When when, const GroupRef& comm) noexcept;
 /// bcast, reduce, allreduce, scan, exscan: one vector, the same at every member.
 void count_whole_vector(When when, Operation operation, const Buffer& buffer, std::optional<int> root,
                         const GroupRef& comm) noexcept;
 inline void whole_vector(When when, Operation operation, const Buffer& buffer, std::optional<int> root,
                          const GroupRef& comm) noexcept {
-  if (mode().load(std::memory_order_relaxed) == Mode::off) return;  // nothing is built and no function called
-  count_whole_vector(when, operation, buffer, root, comm);
+  where_recorded([&] { count_whole_vector(when, operation, buffer, root, comm); });
 }
 /// gather, allgather: this member's contribution; from `receive` where `send` is MPI_IN_PLACE.
-void contribution(When when, Operation operation, const Buffer& send, const Buffer& receive, std::optional<int> root,
-                  const GroupRef& comm) noexcept;
+void count_contribution(When when, Operation operation, const Buffer& send, const Buffer& receive,
+                        std::optional<int> root, const GroupRef& comm) noexcept;
 /// gatherv, allgatherv.
-void contribution(When when, Operation operation, const Buffer& send, const VectorBuffer& receive,
-                  std::optional<int> root, const GroupRef& comm) noexcept;
+void count_contribution(When when, Operation operation, const Buffer& send, const VectorBuffer& receive,
+                        std::optional<int> root, const GroupRef& comm) noexcept;
+template <class Receive>
+inline void contribution(When when, Operation operation, const Buffer& send, const Receive& receive,
+                         std::optional<int> root, const GroupRef& comm) noexcept {
+  where_recorded([&] { count_contribution(when, operation, send, receive, root, comm); });
+}
 /// scatter: equal blocks; what counts at the root is `send`, elsewhere `receive`.
 void scatter(When when, const Buffer& send, const Buffer& receive, std::optional<int> root,
              const GroupRef& comm) noexcept;
@@ -62,9 +72,16 @@ void alltoall(When when, const Buffer& send, const Buffer& receive, const GroupR
 void alltoallv(When when, const VectorBuffer& send, const VectorBuffer& receive, const GroupRef& comm) noexcept;
 void alltoallw(When when, const TypedVectorBuffer& send, const TypedVectorBuffer& receive,
                const GroupRef& comm) noexcept;
-void reduce_scatter(When when, const void* send, const Counts& counts, const TypeRef& type,
-                    const GroupRef& comm) noexcept;
-void reduce_scatter_block(When when, const Buffer& block, const GroupRef& comm) noexcept;
+void count_reduce_scatter(When when, const void* send, const Counts& counts, const TypeRef& type,
+                          const GroupRef& comm) noexcept;
+inline void reduce_scatter(When when, const void* send, const Counts& counts, const TypeRef& type,
+                           const GroupRef& comm) noexcept {
+  where_recorded([&] { count_reduce_scatter(when, send, counts, type, comm); });
+}
+void count_reduce_scatter_block(When when, const Buffer& block, const GroupRef& comm) noexcept;
+inline void reduce_scatter_block(When when, const Buffer& block, const GroupRef& comm) noexcept {
+  where_recorded([&] { count_reduce_scatter_block(when, block, comm); });
+}
 /// neighbor_allgather(v), neighbor_alltoall: the same to each neighbour.
 void to_each_neighbor(When when, Operation operation, const Buffer& send, const GroupRef& comm) noexcept;
 void neighbor_alltoallv(When when, const VectorBuffer& send, const GroupRef& comm) noexcept;
