@@ -149,6 +149,15 @@ double steady_rate(const Samples& samples, const PairSamples& pair) {
   return static_cast<double>(samples.sizes[last] - samples.sizes[last - 1]) / (time - less_time);
 }
 
+std::optional<Seconds> start_up(const Samples& samples) {
+  if (samples.sizes.size() < 2 || samples.pairs.empty()) return std::nullopt;
+  std::vector<double> seconds;
+  for (const PairSamples& pair : samples.pairs)
+    seconds.push_back(median_of(pair.by_size[0]) - static_cast<double>(samples.sizes[0]) / steady_rate(samples, pair));
+  const double median = summarise(seconds).median;
+  return median > 0 ? std::optional(Seconds(median)) : std::nullopt;
+}
+
 std::optional<double> tau_of_messages_alone(const Topology& machine, const Samples& samples) {
   std::vector<double> near;
   std::vector<double> far;
@@ -172,6 +181,9 @@ Calibration calibrate(const Topology& machine, const Samples& samples, Memory& m
     if (is_near(path)) rates.push_back(by_class[path].back());
   }
   note_levels(machine, by_class, result.notes);
+  if (const std::optional<Seconds> start = start_up(samples))
+    result.notes.push_back(
+        fmt::format("a message takes {} beside its bytes, which 'predict --startup' adds", to_string(*start)));
   const double near_rate = summarise(rates).median;
   result.links = link_rates(machine, samples, near_rate);
   if (rates.empty()) {

@@ -33,6 +33,10 @@ struct CompetingTransfers {
 /// Bytes per second of a pair from its two largest sizes, so that the start of a message does not count.
 [[nodiscard]] double steady_rate(const Samples& samples, const PairSamples& pair);
 
+/// What a message takes beside its bytes, which the model leaves out: the time of the smallest size less that of its
+/// bytes at the steady rate, the median of all pairs. Nothing if one size was measured, or nothing is left.
+[[nodiscard]] std::optional<Seconds> start_up(const Samples& samples);
+
 /// tau as section VII of the paper measures it: what one message alone loses by crossing a root complex, from the pairs
 /// below one switch and those behind a root complex. Nothing if either is missing, or outside [0, 1/2).
 [[nodiscard]] std::optional<double> tau_of_messages_alone(const Topology& machine, const Samples& samples);

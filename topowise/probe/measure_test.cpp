@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <atomic>
 
 #include <topowise/base/error.hpp>
@@ -120,6 +121,7 @@ TEST_CASE("calibration finds what the messages were made by") {
   MadeUp memory(machine);
   const Samples samples = measure(machine, memory, {{1000, 1'000'000}, all_pairs(4), 5, 0}, [](std::size_t) {});
   CHECK(steady_rate(samples, samples.pairs[0]) == doctest::Approx(kBandwidth));  // without the microsecond
+  CHECK(start_up(samples)->value() == doctest::Approx(1e-6));
   const std::vector<CompetingTransfers> found = competing_transfers(machine, memory.places(), 4);
   REQUIRE(found.size() == 2);
   CHECK(found[0].target == Place(0));
@@ -130,6 +132,8 @@ TEST_CASE("calibration finds what the messages were made by") {
   REQUIRE(calibration.parameters.tau);
   CHECK(calibration.parameters.link_bandwidth->value() == doctest::Approx(kBandwidth));
   CHECK(*calibration.parameters.tau == doctest::Approx(kTau));
+  CHECK(std::ranges::count(calibration.notes,
+                           "a message takes 1 us beside its bytes, which 'predict --startup' adds") == 1);
   REQUIRE(calibration.links.size() == 2);  // both directions between the sockets
   CHECK(calibration.links.begin()->second.value() == doctest::Approx(4e9));
 }
@@ -157,6 +161,7 @@ TEST_CASE("without a switch nothing is calibrated, and it is said") {
   const Samples samples = measure(machine, memory, {{1000}, {{Place(0), Place(3)}}, 5, 0}, [](std::size_t) {});
   const Calibration calibration = calibrate(machine, samples, memory, 5);
   CHECK(calibration.parameters.empty());
+  CHECK_FALSE(start_up(samples));  // of one size
   CHECK(calibration.notes.back().find("not measured") != std::string::npos);
 }
 
