@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""MPICH's own tests of allreduce with `topowise run --allreduce`, with vectors on the host and in the memory of simulated GPUs; those of
-MPI_Bcast and MPI_Reduce that know GPUs, and of MPI_Reduce_scatter and MPI_Allgatherv on the host, with `--collectives-on-gpu`. tools/install-mpich-suite.sh fetches them. A test that fails without topowise does not count, and is reported."""
+"""MPICH's own tests of allreduce with `topowise run --allreduce`, with vectors on the host and in the memory of simulated GPUs; all that know GPUs, and
+those of the other functions on the host, with `--collectives-on-gpu`. tools/install-mpich-suite.sh fetches them. A test that fails without topowise does not count, and is reported."""
 
 import os
 import pathlib
@@ -20,10 +20,17 @@ OTHERS_ON_GPU = [(name, ranks, (*arguments, "-evenmemtype=device", f"-oddmemtype
                  for odd in ("device", "host")]
 # allgatherv4 with its large vectors takes a minute alone, and is left out.
 OTHERS_ON_HOST = [("redscat", 4, ()), ("redscat", 6, ()), ("redscat2", 5, ()), ("redscat3", 8, ()), ("redscatinter", 8, ()), ("red_scat_block", 5, ()),
-                  ("red_scat_block2", 5, ()), ("redscatblk3", 8, ()), ("redscatbkinter", 8, ()), ("allgatherv2", 10, ()), ("allgatherv3", 10, ()), ("icallgatherv", 5, ())]
+                  ("red_scat_block2", 5, ()), ("redscatblk3", 8, ()), ("redscatbkinter", 8, ()), ("allgatherv2", 10, ()), ("allgatherv3", 10, ()), ("icallgatherv", 5, ()),
+                  ("reduce", 5, ()), ("reduce_local", 2, ()), ("icreduce", 5, ()), ("bcasttest", 4, ()), ("bcastzerotype", 5, ()), ("icbcast", 4, ()),
+                  ("allgather2", 10, ()), ("allgather3", 10, ()), ("allgather_struct", 10, ()), ("icallgather", 5, ()), ("nonblocking", 4, ()), ("nonblocking2", 4, ()),
+                  ("nonblocking3", 4, ()), ("p_bcast", 4, ()), ("p_bcast2", 8, ()), ("p_red", 4, ()), ("p_allred", 4, ()), ("p_allgather", 10, ()), ("p_allgatherv", 10, ()),
+                  ("p_red_scat_block", 4, ()), ("p_redscat", 4, ())]
 # With vectors on GPUs, and on the host for every second rank.
 ON_GPU = [(name, ranks, (*arguments, "-evenmemtype=device", f"-oddmemtype={odd}"))
           for name, ranks, arguments in (("allred", 4, ("-counts=10,100",)), ("allred", 7, ("-count=10",)), ("allred2", 4, ())) for odd in ("device", "host")]
+
+# All collectives with operations, also nonblocking; MPI_Scan and MPI_Exscan are MPI's, so the host must be able to read the vectors.
+OPERATIONS_ON_GPU = [("op_coll", 4, ("-evenmemtype=device", f"-oddmemtype={odd}")) for odd in ("device", "host")]
 
 
 class Programs(MpiTest):
@@ -97,3 +104,7 @@ class Suite(Programs):
 
     def test_other_functions_on_gpus(self):
         self.run_on_gpus(OTHERS_ON_GPU, "--collectives-on-gpu")
+
+    def test_collectives_with_operations_on_gpus(self):
+        self.environment["TOPOWISE_FAKE_COHERENT"] = "1"
+        self.run_on_gpus(OPERATIONS_ON_GPU, "--collectives-on-gpu")

@@ -58,13 +58,13 @@ def differences(alone, other):
     return found
 
 
-def run(family, ranks, modules, wrapper, scratch):
-    """One run of the suite's `modules`, or of all modules if none is named."""
+def run(family, ranks, modules, wrapper, scratch, before=(), **environment):
+    """One run of the suite's `modules`, or of all modules if none is named. `before` is the script that runs the suite, if it is not its own."""
     chosen = [word for name in modules for word in ("-i", name + "[.]py")]
     # All ranks print at the same time: each has a file of its own, because otherwise their lines would mix.
     told = pathlib.Path(tempfile.mkdtemp(dir=scratch))
     apart = ["sh", "-c", 'exec "$@" 2> "$0/${OMPI_COMM_WORLD_RANK:-$PMI_RANK}"', told]
-    result = family.run(ranks, [*apart, *wrapper, *family.python, MAIN, "-v", *chosen], timeout=3600, **families.MPICH_YIELDS)
+    result = family.run(ranks, [*apart, *wrapper, *family.python, *before, MAIN, "-v", *chosen], timeout=3600, **families.MPICH_YIELDS, **environment)
     texts = [log.read_text(errors="replace") for log in sorted(told.iterdir())]
     if os.environ.get("TOPOWISE_SUITE_LOG"):
         log = pathlib.Path(os.environ["TOPOWISE_SUITE_LOG"] + ("-wrapped" if wrapper else "-alone"))
@@ -72,12 +72,12 @@ def run(family, ranks, modules, wrapper, scratch):
     return Run(result.returncode, sorted(map(rank_of, texts), key=lambda rank: rank.number), result.stderr + "".join(texts))
 
 
-def run_alone(test, modules, ranks):
+def run_alone(test, modules, ranks, before=(), **environment):
     """The result of a run alone; it runs once for all comparisons."""
-    key = test.family.name, ranks, *modules
+    key = test.family.name, ranks, *before, *modules
     if key in ALONE:
         return ALONE[key]
-    alone = run(test.family, ranks, modules, [], test.scratch)
+    alone = run(test.family, ranks, modules, [], test.scratch, before, **environment)
     for one in alone.ranks:
         print(f"{test.family.name}: mpi4py's suite alone, rank {one.number}: {one.ran} tests, {one.summary}", flush=True)
     test.assertEqual([rank.number for rank in alone.ranks], list(range(ranks)), f"the suite did not run:\n{alone.errors}")
@@ -89,13 +89,13 @@ def run_alone(test, modules, ranks):
     return alone
 
 
-def compare(test, modules, ranks, wrapper):
+def compare(test, modules, ranks, wrapper, before=(), **environment):
     """Checks that the suite gives the same alone and with `wrapper` before the command, test by test, on each rank. Returns the second run."""
     test.need(MAIN.exists(), "mpi4py's source is not there: tools/install-deps.sh test")
     if test.family.name == "openmpi4":
         test.skipTest("Debian's mpi4py is another version than the suite's source")
-    alone = run_alone(test, modules, ranks)
-    other = run(test.family, ranks, modules, wrapper, test.scratch)
+    alone = run_alone(test, modules, ranks, before, **environment)
+    other = run(test.family, ranks, modules, wrapper, test.scratch, before, **environment)
     differ = differences(alone, other)
     test.assertEqual(differ, [], "alone, then with the library:\n" + "\n".join(differ))
     return other
