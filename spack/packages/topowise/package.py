@@ -5,10 +5,11 @@ import os
 
 from spack.package import *
 
+LANGUAGES = ("c", "cxx")  # since Spack 1.0 compilers are dependencies
 try:
     from spack_repo.builtin.build_systems.cmake import CMakePackage, generator
-except ImportError:  # before Spack 1.0, spack.package has these names
-    pass
+except ImportError:  # before that, spack.package has these names
+    LANGUAGES = ()
 
 
 class Topowise(CMakePackage):
@@ -24,8 +25,8 @@ class Topowise(CMakePackage):
     variant("scotch", default=True, description="Have Scotch beside it, which it opens at run time")
     variant("hwloc", default=True, description="Have hwloc beside it, which it opens at run time")
 
-    depends_on("c", type="build")
-    depends_on("cxx", type="build")
+    for language in LANGUAGES:
+        depends_on(language, type="build")
     depends_on("cmake@3.23:", type="build")
     depends_on("ninja", type="build")
     depends_on("python@3.10:", type="build")
