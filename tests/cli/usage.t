@@ -322,7 +322,8 @@ A variable that names a file that is not there is seen.
   $ TOPOWISE_ALLREDUCE_TUNING=none.json topowise run --allreduce -- true 2>&1 | tail -2
   topowise run: error: TOPOWISE_ALLREDUCE_TUNING='none.json' is no file
   hint: 'topowise bench allreduce --tune' writes it; TOPOWISE_ALLREDUCE_TUNING=off does without
-  $ for options in --allreduce --collectives-on-gpu=bcast; do TOPOWISE_HIP_LIBRARY=./none.so topowise run $options -- true 2>&1 | grep warning; done
+  $ for options in --allreduce --collectives-on-gpu=bcast '--profile p --allreduce'; do TOPOWISE_HIP_LIBRARY=./none.so topowise run $options -- true 2>&1 | grep warning; done
+  topowise run: warning: TOPOWISE_HIP_LIBRARY='./none.so' is no file
   topowise run: warning: TOPOWISE_HIP_LIBRARY='./none.so' is no file
   topowise run: warning: TOPOWISE_HIP_LIBRARY='./none.so' is no file
   $ for name in TOPOLOGY PROFILE; do env TOPOWISE_REORDER_$name=none.json topowise run --reorder -- true 2>&1 | grep error; done

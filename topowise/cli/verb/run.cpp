@@ -183,8 +183,8 @@ void check_tuning() {
                     "'topowise bench allreduce --tune' writes it; TOPOWISE_ALLREDUCE_TUNING=off does without");
 }
 
-/// Warns of drivers' libraries that are named and not there, unless another one is: all would be done on the host
-/// without a word. A name without a folder is one for the loader to find, or "none".
+/// Warns of drivers' libraries that are named and not there, unless another one is: all would be done, or recorded as
+/// memory of the host, without a word. A name without a folder is one for the loader to find, or "none".
 void warn_of_drivers(const Terminal& terminal) {
   std::vector<std::string> missing;
   for (const device::LibraryNames& names : {device::kCudaLibrary, device::kHipLibrary}) {
@@ -208,8 +208,10 @@ ExitStatus start(const Arguments& arguments, const job::StartOptions& options, c
   else if (arguments.has("--auto"))
     as_mapped = job::start_auto(auto_options(arguments), options, process, notices);
   if (!as_mapped) return ExitStatus::check_failed;
-  if (arguments.has("--profile") && !arguments.has("--auto")) {
+  const bool records = arguments.has("--profile") && !arguments.has("--auto");
+  if (records) {
     if (arguments.text("--profile").empty()) throw Arguments::wrong("--profile", "the name of a directory is wanted");
+    if (process.rank == 0) warn_of_drivers(terminal);
     job::record_into(arguments.text("--profile"), options.trace);
     job::report_recording(arguments.text("--profile"), process);
   }
@@ -219,7 +221,7 @@ ExitStatus start(const Arguments& arguments, const job::StartOptions& options, c
   }
   if (arguments.has("--allreduce") || arguments.has("--collectives-on-gpu")) {
     check_tuning();
-    if (process.rank == 0) warn_of_drivers(terminal);
+    if (process.rank == 0 && !records) warn_of_drivers(terminal);
     job::reduce_on_gpus({.algorithm = arguments.has("--allreduce") ? arguments.text("--allreduce") : "auto",
                          .functions = functions_on_gpu(arguments),
                          .meet_at_start = arguments.text("--allreduce-init") == "start",
