@@ -17,11 +17,11 @@ CTEST = TOPOWISE_MPI_VENVS=$(VENVS) TOPOWISE_REQUIRE_ALL=1 TOPOWISE_FUZZ_SECONDS
         --test-output-size-passed 1000000 --output-junit $(RESULTS)/$@.xml --preset
 .DEFAULT_GOAL := help
 .PHONY: help deps deps-drivers deps-demo deps-test deps-wide build fake-drivers demo docs test test-all test-repeat laws headers lint format bench figures clean \
-        deps-packages packages release test-release test-checked test-tsan run-release run-checked run-tsan \
+        deps-packages deps-aarch64 packages packages-aarch64 release test-release test-checked test-tsan run-release run-checked run-tsan \
         laws-tree laws-tested laws-links laws-format all-release all-clock all-dev all-tsan all-fuzz all-bare
 
 help:            ## this list
-	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 22
+	@sed -n 's/^\([a-z0-9-]*\):.*## /  make \1\t/p' Makefile | expand -t 26
 
 deps:            ## see to it that building has what it needs (as root; otherwise print the command)
 	@tools/install-deps.sh build
@@ -42,6 +42,12 @@ packages: deps-packages ## tarball, .deb, .rpm, wheel and source archive for eve
 	$(CONFIGURE) release $(PYTHON) $(PORTABLE)
 	cmake --build --preset release -j $(JOBS) --target topowise_product topowise_portable
 	tools/make_packages.py build/release build/packages
+deps-aarch64:
+	@tools/install-deps.sh aarch64
+packages-aarch64: deps-aarch64 ## tarball, .deb and .rpm for aarch64, compiled on an x86-64 machine, beside the others in build/packages (Debian 12)
+	$(CONFIGURE) aarch64
+	cmake --build --preset aarch64 -j $(JOBS) --target topowise_portable
+	tools/make_packages.py build/aarch64 build/packages
 
 release:         ## check that VERSION can be released, run all tests and make its packages (RELEASING.md)
 	tools/release.py "$(VERSION)"

@@ -4,8 +4,10 @@ topowise_make_portable(topowise ${CMAKE_INSTALL_BINDIR})
 foreach(library interpose engine allreduce)
   topowise_make_portable(topowise_${library} ${CMAKE_INSTALL_LIBDIR})
 endforeach()
-install(FILES $<TARGET_FILE_DIR:topowise_interpose>/${CMAKE_SHARED_LIBRARY_PREFIX}nccl-profiler-topowise${CMAKE_SHARED_LIBRARY_SUFFIX}
-        DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT portable EXCLUDE_FROM_ALL)
+set(plugin ${PROJECT_BINARY_DIR}/portable/plugin/${CMAKE_SHARED_LIBRARY_PREFIX}nccl-profiler-topowise${CMAKE_SHARED_LIBRARY_SUFFIX})
+file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/portable/plugin)
+file(CREATE_LINK ${CMAKE_SHARED_LIBRARY_PREFIX}topowise_interpose${CMAKE_SHARED_LIBRARY_SUFFIX} ${plugin} SYMBOLIC)   # not in lib/, whose libraries go into the wheel
+install(FILES ${plugin} DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT portable EXCLUDE_FROM_ALL)
 if(TOPOWISE_PYTHON)
   topowise_make_portable(topowise_python python)   # a part of the wheel only (python/prebuilt)
 endif()

@@ -5,6 +5,7 @@
 #   tools/install-deps.sh drivers  build, plus doctest, which the stand-ins for GPU drivers need
 #   tools/install-deps.sh demo     build, plus an MPI library, and the tools by which the demo emulates hosts
 #   tools/install-deps.sh packages for Debian 12: build, plus what makes packages, and an older glibc (.deps/glibc-2.31)
+#   tools/install-deps.sh aarch64  for Debian 12: packages, plus a compiler for aarch64, its libraries (.deps/glibc-2.31-aarch64), and an emulator that runs what it made
 #   tools/install-deps.sh test     for Debian and Ubuntu: all of that, plus sanitizer runtimes, fuzzers, formatters and real applications (apt); plus MPI
 #                                  libraries and the packages that build and test the Python package (PyPI, in .deps/)
 #   tools/install-deps.sh wide     test, plus what only `make test-all` uses: a browser, PyTorch, a second application, MPICH's test suite, and three releases of Debian (.deps/roots)
@@ -174,8 +175,8 @@ see_to_needs() {
 
 case $what in
 build | python | drivers | demo) see_to_needs ;;
-packages | test | wide | docs) ;;
-*) echo "usage: $0 build|python|drivers|demo|packages|test|wide|docs" >&2; exit 2 ;;
+packages | aarch64 | test | wide | docs) ;;
+*) echo "usage: $0 build|python|drivers|demo|packages|aarch64|test|wide|docs" >&2; exit 2 ;;
 esac
 there dpkg-query || {
   echo "'$0 $what' knows only the packages of Debian and Ubuntu, and there is no dpkg here; docs/testing.md says what the tests need" >&2
@@ -189,11 +190,13 @@ test="gfortran lammps python3-mpi4py clang clang-format clang-tidy lld libclang-
 docs="doxygen"
 archives="g++ cmake ninja-build python3 python3-venv python3-dev libfmt-dev nlohmann-json3-dev libpugixml-dev libyaml-cpp-dev binutils cpio debian-archive-keyring rpm
   xz-utils zstd"
+aarch64="g++-aarch64-linux-gnu qemu-user"
 wide="chromium fonts-dejavu-core gromacs gromacs-data meep-mpi-default slurm-client slurmctld slurmd debootstrap"
 case $what in
 packages) packages="$archives" ;;
+aarch64) packages="$archives $aarch64" ;;
 test) packages="$build $archives $test" ;;
-wide) packages="$build $archives $test $wide" ;;
+wide) packages="$build $archives $test $aarch64 $wide" ;;
 docs) packages="$build $docs" ;;
 esac
 missing=""
@@ -209,6 +212,9 @@ wheels_for() {
   "$1" -m pip download -q --disable-pip-version-check --no-deps --only-binary :all: -d .deps/wheels $(grep -E '^(numpy|nanobind_backend)==' python/tests/requirements.txt)
 }
 
+if [ "$what" = aarch64 ] || [ "$what" = wide ]; then
+  tools/install-old-glibc.sh .deps/glibc-2.31-aarch64 arm64
+fi
 if [ "$what" = packages ] || [ "$what" = test ] || [ "$what" = wide ]; then
   [ "$what" = packages ] || tools/install-mpi-venvs.sh "${TOPOWISE_MPI_VENVS:-.deps/mpi}"
   tools/install-old-glibc.sh .deps/glibc-2.31

@@ -3,22 +3,21 @@
 """Makes the packages of a release from a build tree:  tools/make_packages.py BUILD_DIR OUTPUT_DIR
 
 The build tree is configured with TOPOWISE_OLD_GLIBC, TOPOWISE_PYTHON and TOPOWISE_PYTHON_ABI3, and its target topowise_portable is built: `make packages`.
-OUTPUT_DIR is emptied. It then contains
+OUTPUT_DIR then contains
 
   topowise-VERSION-linux-ARCH.tar.zst, .tar.gz   one tree that works wherever it is unpacked
   topowise_VERSION_ARCH.deb, topowise-VERSION-1.ARCH.rpm
-  topowise-VERSION-cp310-abi3-manylinux_2_28_ARCH.whl
+  topowise-VERSION-cp310-abi3-manylinux_2_28_ARCH.whl   not without TOPOWISE_PYTHON, as in `make packages-aarch64`
   topowise-VERSION.tar.xz                        the sources
   SHA256SUMS
 
-The same sources give the same bytes: all times are SOURCE_DATE_EPOCH (by default that of the last commit), and files are in the order of their names.
+and of what was there before, the packages of this version for other processors. The same sources give the same bytes: all times are SOURCE_DATE_EPOCH (by default that of the last commit), and files are in the order of their names.
 """
 import argparse
 import email.utils
 import hashlib
 import os
 import pathlib
-import platform
 import re
 import shutil
 import subprocess
@@ -28,6 +27,7 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 OLDEST_GLIBC = (2, 28)
 MAINTAINER = "The topowise authors <topowise@localhost>"  # as in packaging/cpack.cmake
+PROCESSORS = {62: ("x86_64", "amd64"), 183: ("aarch64", "arm64")}  # by the number in ELF files; with Debian's name
 COMPONENTS = ["portable", "manuals", "documents", "headers"]
 NOT_SOURCES = {"build", ".deps", ".git", "demo-output", "__pycache__"}
 
@@ -95,15 +95,20 @@ def stage(build, tree):
     return tree
 
 
-def newest_glibc(file):
+def processor_of(program):
+    """The names of the processor for which a program was made."""
+    return PROCESSORS[int.from_bytes(program.read_bytes()[18:20], "little")]
+
+
+def newest_glibc(file, machine):
     """The newest version of glibc's symbols that a program or library needs."""
-    versions = re.findall(r"\(?GLIBC_([0-9.]+)\)?", run("objdump", "-T", file))
+    versions = re.findall(r"\(?GLIBC_([0-9.]+)\)?", run(f"{machine}-linux-gnu-objdump", "-T", file))
     return max(tuple(map(int, each.split("."))) for each in versions)
 
 
-def check_glibc(files):
+def check_glibc(files, machine):
     for file in files:
-        if (needed := newest_glibc(file)) > OLDEST_GLIBC:
+        if (needed := newest_glibc(file, machine)) > OLDEST_GLIBC:
             sys.exit(f"{file} needs symbols of glibc {'.'.join(map(str, needed))}: cmake/portable/ must have them")
 
 
@@ -113,11 +118,11 @@ def make_tarballs(tree, output, name, seconds):
     (output / f"{name}.tar.gz").write_bytes(archive(tree, names, name, seconds, "gzip", "-6", "-n"))
 
 
-def make_deb_and_rpm(tree, output, work, seconds):
+def make_deb_and_rpm(tree, output, work, machine, seconds):
     """CPack's packages of the same tree. It lies in /usr there, where environment modules are of no use."""
     shutil.rmtree(tree / "share" / "modulefiles")
     config = work.with_suffix(".cmake")
-    config.write_text(f'set(TREE "{tree}")\nset(VERSION {version()})\nset(ARCHITECTURE {platform.machine()})\ninclude("{ROOT}/packaging/cpack.cmake")\n', encoding="utf-8")
+    config.write_text(f'set(TREE "{tree}")\nset(VERSION {version()})\nset(ARCHITECTURE {machine})\ninclude("{ROOT}/packaging/cpack.cmake")\n', encoding="utf-8")
     for kind in ("RPM", "DEB"):
         if kind == "DEB":
             as_debian_has_it(tree, seconds)
@@ -138,7 +143,7 @@ def as_debian_has_it(tree, seconds):
     run("gzip", "-9", "-n", documents / "changelog", *tree.glob("share/man/man1/*.1"))
 
 
-def make_wheel(build, output, work, seconds):
+def make_wheel(build, output, work, machine, seconds):
     """The wheel, made from the portable files of the build tree. It needs no library that auditwheel would have to add."""
     cache = (build / "CMakeCache.txt").read_text(encoding="utf-8")
     python = re.search(r"^Python_EXECUTABLE:\w+=(.*)$", cache, re.MULTILINE).group(1)
@@ -146,9 +151,20 @@ def make_wheel(build, output, work, seconds):
     run(python, "-m", "build", "--no-isolation", "--wheel", "-o", work / "plain", "-Ccmake.source-dir=python/prebuilt", "-Cbuild.targets=all", f"-Cbuild-dir={work / 'tree'}",
         f"-Ccmake.define.TOPOWISE_BUILD_TREE={build}", ROOT, env=environment)
     (plain,) = (work / "plain").glob("*.whl")
-    run(python, "-m", "auditwheel", "repair", "--plat", f"manylinux_{OLDEST_GLIBC[0]}_{OLDEST_GLIBC[1]}_{platform.machine()}", "--only-plat", "-w", work / "repaired", plain, env=environment)
+    run(python, "-m", "auditwheel", "repair", "--plat", f"manylinux_{OLDEST_GLIBC[0]}_{OLDEST_GLIBC[1]}_{machine}", "--only-plat", "-w", work / "repaired", plain, env=environment)
     (wheel,) = (work / "repaired").glob("*.whl")
     shutil.copy(wheel, output)
+
+
+def empty(output, machine):
+    """Removes all files but packages of this version for other processors."""
+    output.mkdir(parents=True, exist_ok=True)
+    others = [name for names in PROCESSORS.values() if machine not in names for name in names]
+    for file in output.iterdir():
+        if file.is_dir():
+            shutil.rmtree(file)
+        elif version() not in file.name or not any(name in file.name for name in others):
+            file.unlink()
 
 
 def main():
@@ -161,16 +177,17 @@ def main():
     portable = build / "portable"
     if not (portable / "bin" / "topowise").exists():
         sys.exit(f"{build} has no portable program: configure it with TOPOWISE_OLD_GLIBC, and build topowise_portable (make packages)")
-    shutil.rmtree(output, ignore_errors=True)
-    output.mkdir(parents=True)
-    check_glibc([portable / "bin" / "topowise", *portable.glob("lib/*.so"), *portable.glob("python/*.so")])
+    machine, _ = processor_of(portable / "bin" / "topowise")
+    empty(output, machine)
+    check_glibc([portable / "bin" / "topowise", *portable.glob("lib/*.so"), *portable.glob("python/*.so")], machine)
     with tempfile.TemporaryDirectory() as folder:
         work = pathlib.Path(folder)
         tree = stage(build, work / "tree")
         settle(tree, seconds)
-        make_tarballs(tree, output, f"topowise-{version()}-linux-{platform.machine()}", seconds)
-        make_deb_and_rpm(tree, output, work / "cpack", seconds)
-        make_wheel(build, output, work / "wheel", seconds)
+        make_tarballs(tree, output, f"topowise-{version()}-linux-{machine}", seconds)
+        make_deb_and_rpm(tree, output, work / "cpack", machine, seconds)
+        if any(portable.glob("python/*.so")):
+            make_wheel(build, output, work / "wheel", machine, seconds)
         prefix = f"topowise-{version()}"
         (output / f"{prefix}.tar.xz").write_bytes(archive(ROOT, sources(), prefix, seconds, "xz", "-6"))
     files = sorted(output.iterdir())

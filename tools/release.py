@@ -3,7 +3,7 @@
 """Prepares a release:  make release VERSION=X.Y.Z
 
 Refuses a version that any file contradicts, a changelog without a dated part for it, a tree with uncommitted files, and a tag that is there already.
-Then runs `make test` and `make packages`. Writes what the tag says to build/release-notes.md, and prints the command that makes the tag. It makes no tag
+Then runs `make test`, `make packages` and `make packages-aarch64`. Writes what the tag says to build/release-notes.md, and prints the command that makes the tag. It makes no tag
 and uploads nothing.
 """
 import pathlib
@@ -74,7 +74,7 @@ def main():
         print(f"{version} cannot be released:", *found, sep="\n  ", file=sys.stderr)
         return 1
     commit = git("rev-parse", "HEAD").stdout
-    for target in ("test", "packages"):
+    for target in ("test", "packages", "packages-aarch64"):
         if subprocess.run(["make", "--no-print-directory", target], cwd=ROOT, check=False).returncode != 0:
             print(f"{version} cannot be released: make {target} failed", file=sys.stderr)
             return 1

@@ -16,7 +16,7 @@ spec = importlib.util.spec_from_file_location("release", SOURCES / "tools" / "re
 release = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(release)
 
-MAKEFILE = "release:\n\ttools/release.py \"$(VERSION)\"\ntest packages:\n\techo $@ >> build/made\n\t! test -e build/no-$@\n"
+MAKEFILE = "release:\n\ttools/release.py \"$(VERSION)\"\ntest packages packages-aarch64:\n\techo $@ >> build/made\n\t! test -e build/no-$@\n"
 
 
 class Release(unittest.TestCase):
@@ -68,7 +68,7 @@ class Release(unittest.TestCase):
     def test_a_good_tree(self):
         done = self.run_release(self.version())
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertEqual(self.made(), ["test", "packages"])
+        self.assertEqual(self.made(), ["test", "packages", "packages-aarch64"])
         self.assertIn(f"git tag -s v{self.version()} ", done.stdout)
         said = (self.root / release.NOTES).read_text(encoding="utf-8")
         self.assertTrue(said.startswith(f"topowise {self.version()}\n\n"), said[:100])
@@ -103,7 +103,7 @@ class Release(unittest.TestCase):
         self.assert_refused(self.version(), f"the tag v{self.version()} is there already")
 
     def test_failures(self):
-        for target, made in (("test", ["test"]), ("packages", ["test", "packages"])):
+        for target, made in (("test", ["test"]), ("packages", ["test", "packages"]), ("packages-aarch64", ["test", "packages", "packages-aarch64"])):
             (self.root / "build" / f"no-{target}").write_text("")
             self.assert_refused(self.version(), f"make {target} failed")
             self.assertEqual(self.made(), made)
