@@ -217,6 +217,11 @@ A file is not written under a suffix of another format.
   topowise report: error: --save: 'x.PDF' would hold HTML, whatever its suffix says
   hint: --save x.html
   [2]
+  $ for name in x.docx x.md x.eps x.npz; do topowise report pattern:ring:2 tree:2 --save $name 2>&1 | grep error; done
+  topowise report: error: --save: 'x.docx' would hold HTML, whatever its suffix says
+  topowise report: error: --save: 'x.md' would hold HTML, whatever its suffix says
+  topowise report: error: --save: 'x.eps' would hold HTML, whatever its suffix says
+  topowise report: error: --save: 'x.npz' would hold HTML, whatever its suffix says
   $ topowise predict pattern:ring:2 tree:2 --trace t.html
   topowise predict: error: --trace: 't.html' would hold JSON, whatever its suffix says
   hint: --trace t.json

@@ -37,9 +37,12 @@ bool goes_to_output(const Arguments& arguments, std::string_view option,
 }
 
 /// Suffixes by which programs and people know a format. A file of another format is not written under such a name.
-constexpr std::array<std::string_view, 22> kKnownSuffixes{
-    ".json", ".html", ".htm", ".svg", ".pdf",  ".png", ".jpg", ".jpeg", ".csv", ".tsv", ".mtx",
-    ".xml",  ".yaml", ".yml", ".dot", ".xlsx", ".npy", ".gz",  ".xz",   ".zst", ".bz2", ".zip"};
+constexpr auto kKnownSuffixes = std::to_array<std::string_view>(
+    {".json", ".jsonl", ".html", ".htm",  ".xhtml", ".svg",     ".pdf", ".png",    ".jpg", ".jpeg",    ".gif",
+     ".webp", ".bmp",   ".tif",  ".tiff", ".ps",    ".eps",     ".csv", ".tsv",    ".mtx", ".xml",     ".yaml",
+     ".yml",  ".toml",  ".dot",  ".gv",   ".gml",   ".graphml", ".xls", ".xlsx",   ".ods", ".doc",     ".docx",
+     ".odt",  ".tex",   ".md",   ".rst",  ".npy",   ".npz",     ".pkl", ".pickle", ".h5",  ".parquet", ".sqlite",
+     ".gz",   ".xz",    ".zst",  ".bz2",  ".zip",   ".tar",     ".tgz"});
 
 /// Throws if the suffix of the file names another format than the option writes.
 void check_suffix(const Arguments& arguments, std::string_view option, std::initializer_list<std::string_view> right,
