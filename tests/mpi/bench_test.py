@@ -59,7 +59,7 @@ class OnHosts(BenchJob):
             self.assertEqual({row["workload"] for row in found["rows"]}, {f"{name}:{shape}"})
             self.assertEqual({(row["weight"], row["bytes"]) for row in found["rows"]}, {(w, size) for w in (1, 3) for size in (4, 1024, 100000)})
             self.assertIn(f"{ranks} ranks on 1 host, {self.family.library}", found["source"])
-            self.assertTrue(any("all pairs of ranks are alike" in note for note in found["notes"]), found["notes"])
+            self.assertTrue(any("all pairs of ranks are equally far apart" in note for note in found["notes"]), found["notes"])
 
     def test_progress_comes_as_lines_through_the_launcher(self):
         if self.family.name not in ("openmpi4", "mpich4"):
