@@ -225,7 +225,9 @@ class Neighbour(TwoUsers):
     def test_a_file_to_save_below_a_link(self):
         (self.shared / "results").symlink_to(self.thesis)
         os.chown(self.shared / "results", NEIGHBOUR, NEIGHBOUR, follow_symlinks=False)
-        status, told = self.save(self.shared / "results/chapter.tex")
+        (self.thesis / "figures.json").write_text("{}")
+        self.kept = self.facts()
+        status, told = self.save(self.shared / "results/figures.json")
         self.assertEqual(status, 3)
         self.assertIn("'results' in it is a link of another user", told)
         self.assertEqual(self.facts(), self.kept)
