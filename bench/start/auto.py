@@ -44,7 +44,7 @@ def main():
     parser.add_argument("traffic", nargs="*", default=PATTERNS)
     parser.add_argument("--runs", type=int, default=10)
     parser.add_argument("--topology", default="preset:helios-k80")
-    given = parser.parse_args()
+    given = parser.parse_intermixed_args()
     print("| traffic | rank 0: median | least | most | another rank: median |\n| --- | --- | --- | --- | --- |")
     with tempfile.TemporaryDirectory() as folder:
         for traffic in given.traffic:

@@ -60,7 +60,7 @@ struct NodePlanOptions {
   std::set<std::string> busy;  ///< bus ids or names of GPUs to leave out if there are others
   std::map<std::string, std::vector<std::string>> partitions;  ///< the UUIDs of each GPU's parts (MIG), by bus id
   /// Turned into a number of steps of the mapper. For 16 GPUs they take some 20 ms at most.
-  Seconds work = Seconds(0.03);
+  Seconds work = Seconds(0.025);
 };
 
 struct NodePlan {
