@@ -33,7 +33,7 @@ namespace {
 constexpr std::size_t kMostOutput = std::size_t{16} << 20;
 
 /// Programs that are asked now, each the first of a group. A signal that ends this process ends the groups first. A
-/// signal for which the process has a handler, or which it ignores, is left alone.
+/// signal for which the process has a signal handler, or which it ignores, is left alone.
 class EndedTogether {
  public:
   /// Made before the program is started: until begin() such signals wait.
@@ -87,7 +87,7 @@ class EndedTogether {
   }
 
  private:
-  using Handler = void (*)(int);
+  using Catcher = void (*)(int);
   static constexpr std::array kEndings{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
   static constexpr std::size_t kMost = 64;  ///< at one time; what is more ends alone
 
@@ -96,10 +96,10 @@ class EndedTogether {
     for (const std::atomic<pid_t>& slot : groups_)
       if (const pid_t group = slot.load(); group > 0) ::kill(-group, SIGKILL);
     static_cast<void>(replace(signal, end_all, SIG_DFL));
-    ::raise(signal);  // arrives when this handler returns
+    ::raise(signal);  // arrives when this function returns
   }
-  /// False if the signal has another handler than `from`.
-  static bool replace(int signal, Handler from, Handler to) {
+  /// False if the signal does not go to `from`.
+  static bool replace(int signal, Catcher from, Catcher to) {
     struct sigaction action {};
     if (::sigaction(signal, nullptr, &action) != 0 || action.sa_handler != from) return false;
     action = {};

@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -96,9 +97,11 @@ TEST_CASE("what a program that is asked has started ends with the process that a
     if (asker == 0) {
       ::close(ends[0]);
       ::signal(signal, SIG_DFL);
+      const rlimit no_core{};
+      ::setrlimit(RLIMIT_CORE, &no_core);
       const std::string held = ">&" + std::to_string(ends[1]);
-      (void)program_output(
-          {"sh", "-c", "(trap '' INT TERM HUP; sleep 100000; sleep 100000) & echo started " + held + "; wait"}, 100000);
+      (void)program_output({"sh", "-c", "(trap '' INT TERM HUP; exec sleep 100000) & echo started " + held + "; wait"},
+                           100000);
       ::_exit(0);
     }
     ::close(ends[1]);
@@ -114,12 +117,12 @@ TEST_CASE("what a program that is asked has started ends with the process that a
   }
 }
 
-TEST_CASE("the handlers of a process for signals are its own while a program is asked, and afterwards") {
-  const auto handler = [](int) {};
-  void (*const before)(int) = ::signal(SIGINT, handler);
+TEST_CASE("the signal handlers of a process are its own while a program is asked, and afterwards") {
+  const auto own = [](int) {};
+  void (*const before)(int) = ::signal(SIGINT, own);
   void (*const before_hangup)(int) = ::signal(SIGHUP, SIG_IGN);
   CHECK(program_output({"sh", "-c", "kill -INT $PPID; kill -HUP $PPID; echo alive"}, kGuard) == "alive\n");
-  const bool is_own = ::signal(SIGINT, before) == +handler;
+  const bool is_own = ::signal(SIGINT, before) == +own;
   CHECK(is_own);
   const bool is_ignored = ::signal(SIGHUP, before_hangup) == SIG_IGN;
   CHECK(is_ignored);

@@ -61,7 +61,7 @@ TEST_CASE("the loader of a program: glibc's, musl's or none") {
   std::filesystem::permissions(path, std::filesystem::perms::owner_all);
   std::ofstream(second) << "#! " + path;
   std::filesystem::permissions(second, std::filesystem::perms::owner_all);
-  for (const std::string line : {path + " -x\n", "/usr/bin/env A=1 -S " + path + " -u\n", second + "\n"}) {
+  for (const std::string& line : {path + " -x\n", "/usr/bin/env A=1 -S " + path + " -u\n", second + "\n"}) {
     std::ofstream(script) << "#!" << line;
     CAPTURE(line);
     CHECK(program_file(script).loader == Loader::musl);
@@ -71,7 +71,7 @@ TEST_CASE("the loader of a program: glibc's, musl's or none") {
   CHECK(notes.back() == "nothing will be recorded: '" + path + "', which runs '" + script +
                             "', is linked against musl, so the recording library, which needs glibc, cannot be loaded "
                             "into it");
-  for (const std::string line :
+  for (const std::string& line :
        {script, std::string("/bin/sh"), std::string(" "), std::string("env"), "env " + script}) {
     std::ofstream(script) << "#!" << line;
     CAPTURE(line);
