@@ -85,7 +85,7 @@ inline std::vector<Bytes> around_a_ring(const Fold& fold, std::vector<Bytes> sum
     Bytes passed = sums[0];
     for (std::size_t gpu = 1; gpu < sums.size(); ++gpu) passed = fold({passed, sums[gpu]});
     results.push_back(std::move(passed));
-    std::ranges::rotate(sums, sums.begin() + 1);
+    std::rotate(sums.begin(), sums.begin() + 1, sums.end());
   }
   return results;
 }

@@ -209,13 +209,13 @@ TEST_CASE("every plan is right on several GPUs") {
                                                          {8, 8, 4},
                                                          {9, 9, 3},
                                                          {16, 8, 2}}};
-  for (const auto& [ranks, gpus, islands] : kLayouts) {
-    const Layout layout = layout_in_turn(ranks, gpus, islands);
+  for (const std::array<int, 3>& shape : kLayouts) {
+    const Layout layout = layout_in_turn(shape[0], shape[1], shape[2]);
     for (const auto make : {one_shot, two_shot, ring}) {
       const Plan plan = make(layout);
       CAPTURE(told(plan));
-      CAPTURE(gpus);
-      CAPTURE(islands);
+      CAPTURE(layout.gpus());
+      CAPTURE(shape[2]);
       CHECK(simulate_many(plan, 60) == "");
     }
   }
