@@ -42,6 +42,14 @@ TEST_CASE("wrong inputs are named") {
   CHECK(name_of("apiVersion: v1\nitems:\n- apiVersion: v1\n  kind: Node\n") == "the nodes of Kubernetes as YAML");
   CHECK(name_of("NAME    STATUS   ROLES    AGE   VERSION\nnode-1   Ready    <none>   3d    v1.31\n") ==
         "the table of 'kubectl get nodes', which has no labels");
+  for (const char* gres :
+       {"AutoDetect=nvml\n", "# site\nNodeName=n[1-4] Name=gpu Type=h100 File=/dev/nvidia[0-7]\n",
+        "Name=gpu File=/dev/nvidia0 Cores=0-15 Links=-1,4\n", "NodeName=n1 AutoDetect=off Name=gpu Count=4\n"})
+    CHECK(name_of(gres).starts_with("Slurm's gres.conf"));
+  CHECK(name_of("apiVersion: v1\ndata:\n  topology.conf: |\n    SwitchName=s1 Nodes=n1\nkind: ConfigMap\n")
+            .starts_with("a ConfigMap of Kubernetes"));
+  CHECK(name_of(R"({"Instances": [{"InstanceId": "i-1", "NetworkNodes": ["nn-1", "nn-2"]}]})") ==
+        "the answer of 'aws ec2 describe-instance-topology'");
   const auto of_slurm = [](const char* text) {
     const std::string name = name_of(text);
     const std::size_t end = name.find("', which says nothing of the network");

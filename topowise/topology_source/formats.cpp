@@ -90,7 +90,20 @@ bool begins(std::string_view head, std::initializer_list<std::string_view> words
   return std::ranges::all_of(words, [&](std::string_view word) { return take_word(line) == word; });
 }
 
-constexpr std::array<ForeignMark, 48> kMarks{{
+/// True for Slurm's gres.conf: `AutoDetect=nvml`, or `NodeName=n1 Name=gpu File=/dev/nvidia0 Links=-1,4`.
+bool is_gres(std::string_view head) {
+  constexpr std::array<std::string_view, 5> kOfDevices{" file=/dev/", " type=", " count=", " links=", " autodetect="};
+  while (!head.empty()) {
+    const std::string line = lower(trim(take_part(head, '\n')));
+    if (line.empty() || line.starts_with('#')) continue;
+    if (line.starts_with("autodetect=") || line.starts_with("name=")) return true;
+    const bool of_devices = std::ranges::any_of(kOfDevices, [&](std::string_view key) { return has(line, key); });
+    return line.starts_with("nodename=") && has(line, " name=") && of_devices;
+  }
+  return false;
+}
+
+constexpr std::array<ForeignMark, 51> kMarks{{
     {[](std::string_view head) {
        return trim(head).starts_with("Unicast lids ") || trim(head).starts_with("From ca {");
      },
@@ -178,6 +191,19 @@ constexpr std::array<ForeignMark, 48> kMarks{{
      {"the report of 'numactl -H', which lists no devices", "lstopo FILE.xml, or nvidia-smi topo -m > FILE"}},
     {[](std::string_view head) { return trim(head).starts_with("Architecture:") && has(head, "On-line CPU(s) list:"); },
      {"the report of 'lscpu', which lists no devices", "lstopo FILE.xml, or nvidia-smi topo -m > FILE"}},
+    {is_gres,
+     {"Slurm's gres.conf, whose Links= say how many links join two GPUs, but not where GPUs meet on the host",
+      "nvidia-smi topo -m > FILE on such a node; for the network scontrol show topology"}},
+    {[](std::string_view head) {
+       return has(head, "kind: ConfigMap") || has(head, R"("kind": "ConfigMap")") || has(head, R"("kind":"ConfigMap")");
+     },
+     {"a ConfigMap of Kubernetes, in which topograph keeps Slurm's file",
+      "kubectl get configmap NAME -o jsonpath='{.data.topology\\.conf}' > topology.conf"}},
+    {[](std::string_view head) {
+       return trim(head).starts_with('{') && (has(head, R"("NetworkNodes")") || has(head, R"("networkNodeSet")"));
+     },
+     {"the answer of 'aws ec2 describe-instance-topology'",
+      "kubectl get nodes -o json > FILE, or Slurm's topology.conf, which topograph makes of it"}},
     {[](std::string_view head) { return trim(head).starts_with("NodeName=") && !has(head, "SwitchName"); },
      {"a list of Slurm's nodes (scontrol show nodes, slurm.conf), which says nothing of the network", kSlurmNetwork}},
     {[](std::string_view head) {
@@ -228,7 +254,7 @@ constexpr std::array<ForeignMark, 48> kMarks{{
 /// True for an object that no other reader of JSON claims.
 bool is_json(std::string_view head) {
   return trim(head).starts_with('{') && !kRocmSmiFormat.recognises(head) && !kKubernetesFormat.recognises(head) &&
-         !kFluxFormat.recognises(head) && !kPbsFormat.recognises(head);
+         !kFluxFormat.recognises(head) && !kPbsFormat.recognises(head) && !kTopographFormat.recognises(head);
 }
 
 /// A plain matrix comes last, because any numbers can be one.
@@ -246,6 +272,7 @@ const std::array kFormats{TopologyFormat{"json", "topowise's own description (to
                           kFluxFormat,
                           kPbsFormat,
                           kSlurmAddressFormat,
+                          kTopographFormat,
                           kLspciFormat,
                           kLstopoTextFormat,
                           kPairMatrixFormat};
@@ -264,7 +291,7 @@ bool is_field_of_json(std::string_view head) {
 }
 
 std::optional<ForeignInput> foreign(std::string_view head) {
-  if (is_field_of_json(head))
+  if (is_field_of_json(head) && !has(head, R"("ConfigMap")"))
     return ForeignInput{"JSON that holds the description as a text in one of its fields",
                         "jq -r .FIELD FILE > text.txt, which is the description itself"};
   return foreign_input(head);

@@ -6,11 +6,13 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include <topowise/base/text_lines.hpp>
 #include <topowise/base/units.hpp>
+#include <topowise/graph/topology.hpp>
 #include <topowise/reading/located_text.hpp>
 
 namespace topowise {
@@ -80,6 +82,11 @@ struct Fabric {
 void order_cables(Fabric& fabric);
 /// Adds a cable that line `l` states. Throws Error(bad_input) if there are too many.
 void add_cable(const TextLines& lines, std::size_t l, Fabric& fabric, FabricPort a, FabricPort b, BytesPerSecond rate);
+
+/// The places are the hosts whose adapters are described as "HOST ADAPTER". `source` states the links. Throws
+/// Error(bad_input) for a fabric without hosts.
+[[nodiscard]] Topology fabric_topology(const std::string& name, const Fabric& fabric, const Origin& source,
+                                       Warnings& warnings);
 
 /// The data rate of one direction of a link, for "4xNDR" or "4x NDR" given as ("4x", "NDR"); 0 for an unknown one.
 [[nodiscard]] BytesPerSecond infiniband_rate(std::string_view width, std::string_view speed);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // `kubectl get nodes -o json`: a list of nodes, or one node. Labels say in which zone, block, switch and domain of
 // NVLink a node is. Their keys are those of topograph (docs.nvidia.com/topograph, node labels and annotations), of the
-// clouds, and the examples of Kueue (kueue.sigs.k8s.io, topology aware scheduling).
+// clouds (docs.aws.amazon.com/eks, cloud.google.com/kubernetes-engine, docs.oracle.com, docs.coreweave.com,
+// docs.nebius.com), and the examples of Kueue. A site's own keys are known if the list also has its Topology of Kueue
+// (kueue.sigs.k8s.io): `kubectl get nodes,topologies.kueue.x-k8s.io -o json`.
 #include <topowise/topology_source/node/text_formats.hpp>
 
 #include <fmt/format.h>
@@ -10,9 +12,9 @@
 #include <array>
 #include <cstdint>
 #include <deque>
-#include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -55,14 +57,32 @@ constexpr std::array kLabels{
     Label{"oci.oraclecloud.com/rdma.hpc_island_id", "Oracle Cloud", 0},
     Label{"oci.oraclecloud.com/rdma.network_block_id", "Oracle Cloud", 1},
     Label{"oci.oraclecloud.com/rdma.local_block_id", "Oracle Cloud", 2},
+    Label{"oci.oraclecloud.com/host.network_block_id", "Oracle Cloud's hosts", 0},
+    Label{"oci.oraclecloud.com/host.rack_id", "Oracle Cloud's hosts", 1},
+    Label{"backend.coreweave.cloud/fabric", "CoreWeave", 0},
+    Label{"backend.coreweave.cloud/superpod", "CoreWeave", 1},
+    Label{"backend.coreweave.cloud/leafgroup", "CoreWeave", 2},
+    Label{"ib.coreweave.cloud/fabric", "CoreWeave", 0},
+    Label{"ib.coreweave.cloud/superpod", "CoreWeave", 1},
+    Label{"ib.coreweave.cloud/leafgroup", "CoreWeave", 2},
+    Label{"topology.nebius.com/gpu-cluster-id", "Nebius", -kMostTiers},
+    Label{"topology.nebius.com/tier-#", "Nebius", 0, -1},
     Label{"cloud.provider.com/topology-block", "Kueue", 0},
     Label{"cloud.provider.com/topology-rack", "Kueue", 1},
 };
-constexpr std::string_view kRegion = "topology.kubernetes.io/region";
-constexpr std::string_view kZone = "topology.kubernetes.io/zone";
+/// The second names are those before Kubernetes 1.17.
+constexpr std::array<std::string_view, 2> kRegions{"topology.kubernetes.io/region",
+                                                   "failure-domain.beta.kubernetes.io/region"};
+constexpr std::array<std::string_view, 2> kZones{"topology.kubernetes.io/zone",
+                                                 "failure-domain.beta.kubernetes.io/zone"};
 /// Domains of NVLink, the first that a node has. The last one is that of the GPU operator.
-constexpr std::array<std::string_view, 3> kDomains{"accelerator.topograph.run/domain",
-                                                   "network.topology.nvidia.com/accelerator", "nvidia.com/gpu.clique"};
+constexpr std::array<std::string_view, 5> kDomains{
+    "accelerator.topograph.run/domain", "network.topology.nvidia.com/accelerator", "topology.k8s.aws/ultraserver-id",
+    "ds.coreweave.com/nvlink.domain", "nvidia.com/gpu.clique"};
+/// Racks and the like within a domain, which GPUs reach by NVLink all the same.
+constexpr std::string_view kSubDomain = "accelerator.topograph.run/sub-domain";
+constexpr std::string_view kHostname = "kubernetes.io/hostname";
+constexpr std::string_view kOfKueue = "the site's Topology of Kueue";
 
 /// Taints of nodes that take no programs of users, by the beginnings of their keys. Others keep a kind of node for
 /// those that ask for it, as nvidia.com/gpu does.
@@ -86,7 +106,8 @@ struct Node {
   std::string domain;  ///< of NVLink
   std::size_t domain_key = kDomains.size();
   std::vector<Level> levels;
-  std::string away;  ///< why it takes no programs; empty if it does
+  std::string away;       ///< why it takes no programs; empty if it does
+  bool is_other = false;  ///< no node, but another item of the list
 };
 
 /// A condition or a taint of a node, whose members come in any order.
@@ -105,11 +126,58 @@ std::optional<int> depth_of(const Label& label, std::string_view key) {
   return label.depth + label.of_number * static_cast<int>(*number);
 }
 
+/// Where the members of an item begin in the path; an object without a list is the item itself.
+std::size_t member_at(const JsonPath& path) {
+  return path.key(0) == "items" ? 2 : 0;
+}
+
+/// Finds the keys of labels that a Topology of Kueue names, from the outside to the inside.
+class LevelsVisitor : public JsonVisitor {
+ public:
+  std::deque<std::string> keys;
+  std::vector<std::string> others;  ///< names of further Topologies
+
+  void begin(const JsonPath& path) override {
+    if (path.size() == member_at(path)) found_ = {};
+  }
+  void end(const JsonPath& path) override {
+    if (path.size() != member_at(path) || found_.levels.empty()) return;
+    if (keys.empty())
+      keys = std::move(found_.levels);
+    else if (found_.levels != keys && others.size() < kMostNamed)
+      others.push_back(std::move(found_.name));
+    found_ = {};
+  }
+  void scalar(const JsonPath& path, const JsonScalar& value) override {
+    const std::size_t at = member_at(path);
+    if (path.size() == at + 2 && path.key(at) == "metadata" && path.key(at + 1) == "name")
+      found_.name = printable(value.text.substr(0, kLongestValue));
+    const bool is_level = path.size() == at + 4 && path.key(at) == "spec" && path.key(at + 1) == "levels";
+    if (!is_level || path.key(at + 3) != "nodeLabel" || value.text == kHostname) return;
+    if (found_.levels.size() == kMostTiers) fail(fmt::format("more than {} levels", kMostTiers));
+    found_.levels.emplace_back(value.text.substr(0, kLongestValue));
+  }
+
+ private:
+  static constexpr std::size_t kMostNamed = 16;
+  struct Found {
+    std::string name;
+    std::deque<std::string> levels;
+  };
+  Found found_;
+};
+
 class NodesVisitor : public JsonVisitor {
  public:
-  std::deque<Node> nodes;  ///< those that a label locates
-  std::size_t lost = 0;    ///< how many others there are
-  std::string example;     ///< the name of one of them
+  /// `site`: the keys of the site's own levels, in place of all that are known; may be empty.
+  explicit NodesVisitor(const std::deque<std::string>& site) : has_site_(!site.empty()) {
+    for (const std::string& key : site) own_.push_back({key, kOfKueue, static_cast<int>(own_.size())});
+    labels_ = has_site_ ? std::span<const Label>(own_) : std::span<const Label>(kLabels);
+  }
+  std::deque<Node> nodes;       ///< those that a label locates
+  std::size_t lost = 0;         ///< how many others there are
+  std::string example;          ///< the name of one of them
+  std::size_t sub_domains = 0;  ///< how many nodes have one
   NodesLeftOut left_out;
 
   void begin(const JsonPath& path) override {
@@ -128,6 +196,8 @@ class NodesVisitor : public JsonVisitor {
     if (nodes.size() == kMostNodes) fail(fmt::format("more than {} nodes", kMostNodes));
     if (!node_.away.empty())
       left_out.add(node_.away, node_.name);
+    else if (node_.is_other)
+      node_ = {};
     else if (!node_.levels.empty() || !node_.domain.empty())
       nodes.push_back(std::move(node_));
     else if (lost++ == 0)
@@ -136,6 +206,8 @@ class NodesVisitor : public JsonVisitor {
   }
   void scalar(const JsonPath& path, const JsonScalar& value) override {
     const std::size_t metadata = member_at(path);
+    if (path.size() == metadata + 1 && path.key(metadata) == "kind" && value.text != "Node" && metadata > 0)
+      node_.is_other = true;
     if (is_member(path, "spec", "unschedulable", 2) && value.kind == JsonScalar::Kind::boolean && value.number == 1)
       node_.away = "unschedulable";
     if (is_member(path, "status", "conditions", 4) || is_member(path, "spec", "taints", 4)) {
@@ -150,8 +222,6 @@ class NodesVisitor : public JsonVisitor {
   }
 
  private:
-  /// Where the members of a node begin in the path.
-  static std::size_t member_at(const JsonPath& path) { return path.key(0) == "items" ? 2 : 0; }
   static bool is_member(const JsonPath& path, std::string_view part, std::string_view name, std::size_t depth) {
     const std::size_t at = member_at(path);
     return path.size() == at + depth && path.key(at) == part && path.key(at + 1) == name;
@@ -174,17 +244,22 @@ class NodesVisitor : public JsonVisitor {
   void label(std::string_view key, std::string_view text) {
     if (text.empty()) return;
     const std::string value = printable(text.substr(0, kLongestValue));
-    if (key == kRegion) node_.levels.push_back({kOutside, kRegionDepth, value});
-    if (key == kZone) node_.levels.push_back({kOutside, kZoneDepth, value});
+    const auto is_one_of = [&](const auto& keys) { return std::ranges::find(keys, key) != keys.end(); };
+    if (!has_site_ && is_one_of(kRegions)) node_.levels.push_back({kOutside, kRegionDepth, value});
+    if (!has_site_ && is_one_of(kZones)) node_.levels.push_back({kOutside, kZoneDepth, value});
+    sub_domains += key == kSubDomain ? 1 : 0;
     const auto domain = static_cast<std::size_t>(std::ranges::find(kDomains, key) - kDomains.begin());
     if (domain < node_.domain_key) {
       node_.domain_key = domain;
       node_.domain = value;
     }
-    for (const Label& known : kLabels)
+    for (const Label& known : labels_)
       if (const std::optional<int> depth = depth_of(known, key)) node_.levels.push_back({known.family, *depth, value});
   }
 
+  bool has_site_;
+  std::vector<Label> own_;
+  std::span<const Label> labels_;
   Node node_;
   Member member_;
 };
@@ -194,6 +269,7 @@ std::string_view family_of(const std::string& where, const std::deque<Node>& nod
   std::set<std::string_view> found;
   for (const Node& node : nodes)
     for (const Level& level : node.levels) found.insert(level.family);
+  if (found.contains(kOfKueue)) return kOfKueue;
   std::string_view chosen;
   for (const Label& label : kLabels) {
     if (!found.contains(label.family)) continue;
@@ -216,39 +292,23 @@ std::vector<std::string> path_of(const Node& node, std::string_view family) {
   return path;
 }
 
-/// Domains of NVLink lie inside of the other levels. Warns of each whose nodes are below several switches: it is no
-/// level of the tree, and is left out.
-std::set<std::string> domains_of(const std::string& where, const std::deque<Node>& nodes, std::string_view family,
-                                 Warnings& warnings) {
-  std::map<std::string, std::vector<std::string>> path_of_domain;
-  std::set<std::string> split;
-  for (const Node& node : nodes) {
-    if (node.domain.empty()) continue;
-    const std::vector<std::string> path = path_of(node, family);
-    const auto [at, is_new] = path_of_domain.try_emplace(node.domain, path);
-    if (!is_new && at->second != path) split.insert(node.domain);
-  }
-  std::set<std::string> kept;
-  for (const auto& [domain, path] : path_of_domain) {
-    if (!split.contains(domain))
-      kept.insert(domain);
-    else
-      warnings.add(fmt::format("{}: the nodes of accelerator domain {} are below different switches; it is left out",
-                               where, in_quotes(domain)));
-  }
-  return kept;
+/// Warns of nodes of which only the zone is known.
+void warn_of_zones(const std::string& where, const std::deque<Node>& nodes, std::string_view family,
+                   Warnings& warnings) {
+  const auto is_only_zone = [&](const Node& node) {
+    const auto says_more = [&](const Level& level) { return !family.empty() && level.family == family; };
+    return node.domain.empty() && std::ranges::none_of(node.levels, says_more);
+  };
+  const auto count = static_cast<std::size_t>(std::ranges::count_if(nodes, is_only_zone));
+  if (count == 0) return;
+  const std::string nodes_of = family.empty() ? std::string() : fmt::format(" without a label of {}", family);
+  warnings.add(
+      fmt::format("{}: of {}{} only region and zone count, such as {}: those of one zone are taken to be on one "
+                  "switch",
+                  where, counted(count, "node"), nodes_of, in_quotes(std::ranges::find_if(nodes, is_only_zone)->name)));
 }
 
-void check_names(const std::string& where, const std::deque<Node>& nodes) {
-  std::vector<std::string_view> names;
-  names.reserve(nodes.size());
-  for (const Node& node : nodes) names.push_back(node.name);
-  std::ranges::sort(names);
-  const auto twice = std::ranges::adjacent_find(names);
-  if (twice != names.end()) fail({where, {}, fmt::format("node {} is listed twice", in_quotes(*twice)), {}, {}});
-}
-
-NetworkTree tree_of(const std::string& where, const NodesVisitor& found, Warnings& warnings) {
+NetworkTree tree_of(const std::string& where, NodesVisitor& found, Warnings& warnings) {
   if (found.nodes.empty() && found.lost == 0)
     fail({where, {}, found.left_out.why_none(), {}, "kubectl get nodes -o json > FILE"});
   if (found.nodes.empty())
@@ -257,20 +317,20 @@ NetworkTree tree_of(const std::string& where, const NodesVisitor& found, Warning
           "no node has a label that says where it is in the network",
           {},
           "topograph, the clouds and Kueue set such labels: docs/formats/clusters.md lists them"});
-  check_names(where, found.nodes);
   const std::string_view family = family_of(where, found.nodes, warnings);
-  const std::set<std::string> domains = domains_of(where, found.nodes, family, warnings);
-  PathTree tree(where);
-  for (const Node& node : found.nodes) {
-    std::vector<std::string> path = path_of(node, family);
-    if (domains.contains(node.domain)) path.push_back(node.domain);
-    tree.add(node.name, path);
+  warn_of_zones(where, found.nodes, family, warnings);
+  std::vector<LocatedHost> hosts;
+  for (; !found.nodes.empty(); found.nodes.pop_front()) {
+    Node& node = found.nodes.front();
+    hosts.push_back({std::move(node.name), path_of(node, family), std::move(node.domain)});
   }
+  NetworkTree tree = tree_of_hosts(where, hosts, warnings);
   if (found.lost > 0)
     warnings.add(fmt::format("{}: {} without a label that says where it is, such as {}: left out", where,
                              counted(found.lost, "node"), in_quotes(found.example)));
+  if (found.sub_domains > 0) warnings.add(fmt::format("{}: the labels {} are not used", where, in_quotes(kSubDomain)));
   found.left_out.report(where, warnings);
-  return std::move(tree).finish("network");
+  return tree;
 }
 
 bool recognises(std::string_view head) {
@@ -282,10 +342,17 @@ bool recognises(std::string_view head) {
 }
 
 Topology read(const std::string& where, std::string_view text) {
-  Input input = Input::of_text(where, text);
-  NodesVisitor visitor;
-  read_json_events(input, visitor);
   Warnings warnings;
+  LevelsVisitor levels;
+  if (text.find("\"nodeLabel\"") != std::string_view::npos) {
+    Input input = Input::of_text(where, text);
+    read_json_events(input, levels);
+    for (const std::string& other : levels.others)
+      warnings.add(fmt::format("{}: the Topology {} is not used, only the first", where, in_quotes(other)));
+  }
+  Input input = Input::of_text(where, text);
+  NodesVisitor visitor(levels.keys);
+  read_json_events(input, visitor);
   return build_topology(where, tree_of(where, visitor, warnings), kSource, warnings);
 }
 

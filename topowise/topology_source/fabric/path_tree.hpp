@@ -5,10 +5,12 @@
 #include <cstddef>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include <topowise/reading/located_text.hpp>
 #include <topowise/topology_source/fabric/network_tree.hpp>
 
 namespace topowise {
@@ -28,5 +30,17 @@ class PathTree {
   NetworkTree tree_;
   std::map<std::pair<std::optional<std::size_t>, std::string>, std::size_t> known_;  ///< (parent, name)
 };
+
+/// A host, what it is in, and the domain of NVLink that it shares with others; empty if it is in none.
+struct LocatedHost {
+  std::string name;
+  std::vector<std::string> path;
+  std::string domain;
+};
+
+/// The network of these hosts. Domains lie inside of what the hosts are in. Warns of each whose hosts are below several
+/// switches: it is no level of the tree, and is left out. Throws Error(bad_input) if a host is listed twice.
+[[nodiscard]] NetworkTree tree_of_hosts(const std::string& where, std::span<const LocatedHost> hosts,
+                                        Warnings& warnings);
 
 }  // namespace topowise

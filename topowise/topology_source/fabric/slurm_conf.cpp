@@ -77,69 +77,106 @@ class Names {
   fail({lines.where(), {}, "no compute nodes are declared", {}, {}});
 }
 
+/// The switch on which topograph puts the nodes that it could not locate.
+constexpr std::string_view kNotLocated = "no-topology";
+
 class TreeMaker {
  public:
   TreeMaker(const TextLines& lines, const std::vector<SlurmGroup>& groups, const SlurmAliases& aliases,
             Warnings& warnings)
       : lines_(lines), groups_(groups), names_(lines), warnings_(warnings) {
-    for (const SlurmGroup& group : groups) {
-      if (!index_.emplace(group.name, index_.size()).second)
+    for (std::size_t g = 0; g < groups.size(); ++g) {
+      const SlurmGroup& group = groups[g];
+      const auto [at, is_new] = index_.emplace(group.name, tree_.switches.size());
+      if (!is_new && !completes_last(g))
         fail(lines.at(group.line, group.name, fmt::format("switch {} is declared twice", in_quotes(group.name))));
+      switch_of_.push_back(at->second);
+      if (!is_new) continue;
+      name_of_.push_back(group.name);
       tree_.switches.push_back({shown_name(aliases, std::string(group.name)), std::nullopt});
     }
   }
 
   NetworkTree run() {
-    for (std::size_t s = 0; s < groups_.size(); ++s) {
-      add_children(s);
-      add_nodes(s);
+    for (std::size_t g = 0; g < groups_.size(); ++g) {
+      add_children(g);
+      add_nodes(g);
     }
-    for (std::size_t s = 0; s < groups_.size(); ++s) check_depth(s);
-    if (tree_.nodes.empty()) no_nodes(lines_);
+    for (std::size_t g = 0; g < groups_.size(); ++g) check_depth(g);
+    if (tree_.nodes.empty() && left_out_.empty()) no_nodes(lines_);
+    if (tree_.nodes.empty()) fail({lines_.where(), {}, left_out_.why_none(), {}, {}});
+    left_out_.report(lines_.where(), warnings_);
+    remove_not_located();
     return std::move(tree_);
   }
 
  private:
-  void add_children(std::size_t s) {
-    const SlurmGroup& group = groups_[s];
+  /// True if this line gives the nodes of the switch whose other switches the line before gives, or the other way
+  /// round, as topograph writes a switch that has both.
+  [[nodiscard]] bool completes_last(std::size_t g) const {
+    const SlurmGroup& one = groups_[g - 1];
+    const SlurmGroup& other = groups_[g];
+    return one.name == other.name &&
+           ((one.nodes.empty() && other.switches.empty()) || (one.switches.empty() && other.nodes.empty()));
+  }
+
+  void add_children(std::size_t g) {
+    const SlurmGroup& group = groups_[g];
+    const std::size_t s = switch_of_[g];
     for (const std::string& name : names_.expand(group, group.switches)) {
       const auto child = index_.find(name);
       if (child == index_.end())
         fail(lines_.at(group.line, group.switches, fmt::format("switch {} is not declared", in_quotes(name))));
       std::optional<std::size_t>& parent = tree_.switches[child->second].parent;
       if (parent && *parent != s) {
-        fail(
-            lines_.at(group.line, group.switches,
-                      fmt::format("switch {} is already below {}", in_quotes(name), in_quotes(groups_[*parent].name))));
+        fail(lines_.at(group.line, group.switches,
+                       fmt::format("switch {} is already below {}", in_quotes(name), in_quotes(name_of_[*parent]))));
       }
       parent = s;
     }
   }
 
-  void add_nodes(std::size_t s) {
-    const SlurmGroup& group = groups_[s];
+  void add_nodes(std::size_t g) {
+    const SlurmGroup& group = groups_[g];
     for (std::string& name : names_.expand(group, group.nodes)) {
-      if (seen_.insert(name).second) {
-        tree_.nodes.push_back({std::move(name), s});
-      } else {
+      if (!seen_.insert(name).second) {
         warnings_.add(
             lines_.at(group.line, group.nodes,
                       fmt::format("node {} is on an earlier switch, too; that one is taken", in_quotes(name))));
+      } else if (group.name == kNotLocated) {
+        left_out_.add("not located by topograph", name);
+      } else {
+        tree_.nodes.push_back({std::move(name), switch_of_[g]});
       }
     }
   }
 
-  void check_depth(std::size_t s) const {
+  void check_depth(std::size_t g) const {
+    const std::size_t s = switch_of_[g];
     std::size_t depth = 0;
     for (std::size_t above = s; tree_.switches[above].parent; above = *tree_.switches[above].parent) {
       if (depth > 0 && above == s)
-        fail(lines_.at(groups_[s].line, groups_[s].name,
-                       fmt::format("switch {} is below itself", in_quotes(groups_[s].name))));
+        fail(lines_.at(groups_[g].line, groups_[g].name,
+                       fmt::format("switch {} is below itself", in_quotes(groups_[g].name))));
       if (++depth > kDeepest)
         fail(lines_.at(
-            groups_[s].line, groups_[s].name,
-            fmt::format("switch {} is more than {} levels below the top", in_quotes(groups_[s].name), kDeepest)));
+            groups_[g].line, groups_[g].name,
+            fmt::format("switch {} is more than {} levels below the top", in_quotes(groups_[g].name), kDeepest)));
     }
+  }
+
+  /// Takes away the switch of the nodes that are left out, which is none.
+  void remove_not_located() {
+    const auto at = index_.find(kNotLocated);
+    if (left_out_.empty() || at == index_.end()) return;
+    const std::size_t gone = at->second;
+    const auto moved = [&](std::size_t s) { return s > gone ? s - 1 : s; };
+    tree_.switches.erase(tree_.switches.begin() + static_cast<std::ptrdiff_t>(gone));
+    for (NetworkTree::Switch& each : tree_.switches) {
+      if (each.parent == gone) each.parent.reset();
+      if (each.parent) each.parent = moved(*each.parent);
+    }
+    for (NetworkTree::Node& node : tree_.nodes) node.on = moved(node.on);
   }
 
   const TextLines& lines_;
@@ -147,8 +184,11 @@ class TreeMaker {
   Names names_;
   Warnings& warnings_;
   NetworkTree tree_;
+  std::vector<std::size_t> switch_of_;     ///< by group
+  std::vector<std::string_view> name_of_;  ///< by switch
   std::map<std::string, std::size_t, std::less<>> index_;
   std::set<std::string, std::less<>> seen_;
+  NodesLeftOut left_out_;
 };
 
 /// How many blocks of the smallest size each larger size takes.

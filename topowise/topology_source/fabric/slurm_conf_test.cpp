@@ -54,6 +54,25 @@ TEST_CASE("trees without a common switch are not connected") {
   CHECK(test::warnings(kSlurmFormat, text).find("no common switch above them (s1, s2, ...)") != std::string::npos);
 }
 
+TEST_CASE("topograph's files: nodes without a place are left out, and a switch may be declared in two lines") {
+  const std::string tree =
+      "# switch.2.1=spine\nSwitchName=switch.2.1 Switches=switch.1.[1-2]\n# switch.2.1=spine\nSwitchName=switch.2.1 "
+      "Nodes=a\n"
+      "# switch.1.1=leaf\nSwitchName=switch.1.1 Nodes=b\nSwitchName=switch.1.2 Nodes=c\n";
+  const std::string_view expected = "X NET2 NET2\nNET2 X NET3\nNET2 NET3 X\n";
+  CHECK(classes(tree) == expected);
+  const std::string whole = "SwitchName=no-topology Nodes=x[1-3]\n" + tree;
+  CHECK(classes(whole) == expected);
+  CHECK(test::warnings(kSlurmFormat, whole) == "t: 3 nodes are left out, not located by topograph: x1 and others\n");
+  CHECK(test::warnings(kSlurmFormat, tree + "SwitchName=no-topology Nodes=x1\n") ==
+        "t: 1 node is left out, not located by topograph: x1\n");
+  CHECK(refusal("SwitchName=no-topology Nodes=x1\n") ==
+        "0:0 no job gets any of the nodes: they are not located by topograph");
+  CHECK(refusal("SwitchName=s Nodes=a\nSwitchName=s Nodes=b\n") == "2:12 switch 's' is declared twice");
+  CHECK(refusal("SwitchName=s Nodes=a\nSwitchName=t Nodes=b\nSwitchName=s Switches=t\n") ==
+        "3:12 switch 's' is declared twice");
+}
+
 TEST_CASE("topology.yaml: the default one, or the first") {
   const std::string tree =
       "- topology: a\n  tree:\n    switches:\n      - switch: r\n        children: s[1-2]\n"

@@ -42,6 +42,9 @@ extern const TopologyFormat kPbsFormat;
 /// Where each host is, as Slurm gives it to its tasks: srun --ntasks-per-node=1 env | grep ^SLURM_TOPOLOGY_ADDR.
 extern const TopologyFormat kSlurmAddressFormat;
 
+/// What topograph's engine `graph` answers, and what NetQ gives topograph.
+extern const TopologyFormat kTopographFormat;
+
 /// `lspci -tv`, with or without the records of `lspci -vmm` before or after it.
 extern const TopologyFormat kLspciFormat;
 
