@@ -71,7 +71,7 @@ VertexId Machine::pcie_switch(VertexId above, Rate rate) {
 }
 
 VertexId Machine::gpu(VertexId above, Rate rate, const GpuFacts& facts) {
-  Vertex vertex{.kind = VertexKind::gpu, .name = facts.name};
+  Vertex vertex{.kind = VertexKind::gpu, .name = facts.name, .vendor = facts.vendor};
   if (vertex.name.empty()) vertex.name = fmt::format("GPU{}", gpus_.size());
   if (!facts.bus_id.empty()) vertex.pci = PciAddress::parse(facts.bus_id);
   gpus_.push_back(below(above, std::move(vertex), facts.kind, rate, facts.width));

@@ -19,6 +19,7 @@ struct GpuFacts {
   int width = 1;
   std::string name;         ///< "GPU3" if empty
   std::string_view bus_id;  ///< set where all machines of this kind have the same bus ids
+  GpuVendor vendor{};       ///< neither NVIDIA nor AMD
 };
 
 /// A machine under construction. GPUs are numbered in the order of the calls of gpu(); each is a place.

@@ -29,10 +29,11 @@ Topology with_invented_hosts(Topology machine) {
 std::span<const Preset> presets() {
   static const std::vector<Preset> all = [] {
     std::vector<Preset> found;
-    const std::span<const Preset> group[] = {
-        preset_group::pcie_trees(),     preset_group::pcie_servers(),     preset_group::cube_meshes(),
-        preset_group::nvlink_groups(),  preset_group::nvswitch_nodes(),   preset_group::blackwell(),
-        preset_group::instinct_nodes(), preset_group::max_series_nodes(), preset_group::paper_clusters()};
+    const std::span<const Preset> group[] = {preset_group::pcie_trees(),     preset_group::pcie_servers(),
+                                             preset_group::cube_meshes(),    preset_group::nvlink_groups(),
+                                             preset_group::nvswitch_nodes(), preset_group::blackwell(),
+                                             preset_group::instinct_nodes(), preset_group::max_series_nodes(),
+                                             preset_group::other_vendors(),  preset_group::paper_clusters()};
     for (const std::span<const Preset>& each : group) found.insert(found.end(), each.begin(), each.end());
     std::ranges::sort(found, {}, &Preset::name);
     return found;

@@ -22,6 +22,8 @@ struct Expected {
 constexpr Expected kExpected[] = {
     {"a100-pcie-bridge8", 8, "NV12 4, SYS 24"},
     {"a6000-10", 10, "PIX 8, NODE 12, SYS 25"},
+    {"atlas-800t-a2", 8, "LINK 28"},
+    {"atlas-800t-a3", 16, "C2C 8, LINK 112"},
     {"aurora-pvc", 12, "C2C 6, M2 60"},
     {"cs-storm-t1", 8, "PIX 4, PXB 24"},
     {"cs-storm-t2", 8, "PIX 4, PXB 8, PHB 16"},
@@ -47,6 +49,7 @@ constexpr Expected kExpected[] = {
     {"hgx-h200", 8, "NV18 28"},
     {"k80-4boards", 8, "PIX 4, PXB 8, SYS 16"},
     {"l40s-8", 8, "PIX 4, NODE 8, SYS 16"},
+    {"metax-c500", 8, "LINK 12, SYS 16"},
     {"mi100-16", 16, "XGMI1 24, PIX 32, PHB 64"},
     {"mi250-8", 8, "XGMI4 4, XGMI2 2, XGMI1 6, XGMIH2 16"},
     {"mi250x", 8, "XGMI4 4, XGMI2 2, XGMI1 6, XGMIH2 16"},
@@ -56,6 +59,8 @@ constexpr Expected kExpected[] = {
     {"mi350x", 8, "XGMI1 28"},
     {"mi355x", 8, "XGMI1 28"},
     {"mi50-8-rome", 8, "XGMI1 8, XGMIH2 4, PHB 3, SYS 13"},
+    {"mtt-s4000", 8, "LINK 28"},
+    {"mtt-s5000", 8, "LINK2 28"},
     {"perlmutter-a100", 4, "NV4 6"},
     {"polaris-a100", 4, "NV4 6"},
     {"s822lc-p100", 4, "NV2 2, SYS 4"},
@@ -175,8 +180,8 @@ TEST_CASE("every pair of every preset has a rate, a latency and a provenance") {
       }
     }
     for (const Link& link : machine.links()) {
-      const bool marked =
-          link.source == "preset (nominal)" || link.source == "preset (measured)" || link.source == "preset (nccl)";
+      const bool marked = link.source == "preset (nominal)" || link.source == "preset (measured)" ||
+                          link.source == "preset (nccl)" || link.source == "preset (assumed)";
       CHECK(marked);
     }
   }

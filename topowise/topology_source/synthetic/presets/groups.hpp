@@ -16,6 +16,7 @@ namespace topowise::preset_group {
 [[nodiscard]] std::span<const Preset> blackwell();
 [[nodiscard]] std::span<const Preset> instinct_nodes();
 [[nodiscard]] std::span<const Preset> max_series_nodes();
+[[nodiscard]] std::span<const Preset> other_vendors();
 [[nodiscard]] std::span<const Preset> paper_clusters();
 [[nodiscard]] std::span<const Preset> networks();
 
