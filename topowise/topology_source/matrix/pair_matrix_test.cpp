@@ -113,6 +113,10 @@ TEST_CASE("p2pBandwidthLatencyTest: a part of it says which table was used") {
   const std::string latency = "P2P=Enabled Latency (P2P Writes) Matrix (us)\n GPU 0 1\n 0 1 2\n 1 2 1\n";
   CHECK(rate(writes) == doctest::Approx(50e9));
   CHECK(warnings(writes).ends_with("is the only table here: there is no latency\n"));
+  for (const std::string_view rest : {"", " 1 48\n"}) {
+    const std::string cut = writes.substr(0, writes.size() - 10) + std::string(rest) + latency;
+    CHECK(warnings(cut).find("of 2 GPUs ends here: what only its other rows say is not known") != std::string::npos);
+  }
   CHECK(warnings(latency).ends_with("is the only table here: there is no bandwidth\n"));
   CHECK(rate(both_disabled + both_ways) == doctest::Approx(25e9));
   CHECK(

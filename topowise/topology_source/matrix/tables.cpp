@@ -70,10 +70,15 @@ std::size_t count_rows(const TextLines& lines, const NumberedTable& table) {
 
 /// The n x n values; those of missing rows are unknown. Tables are read only when they are wanted, because a text may
 /// hold more of them than are used.
-std::vector<double> values_of(const TextLines& lines, const NumberedTable& table) {
+std::vector<double> values_of(const TextLines& lines, const NumberedTable& table, Warnings& warnings) {
   std::vector<double> values(table.n * table.n, kUnknown);
   const double unit = unit_of(table.title);
   const std::size_t rows = count_rows(lines, table);
+  const bool is_cut = rows < table.n || count_words(lines[table.line + rows]) < table.n + 1;
+  if (is_cut)
+    warnings.add(lines.at(table.line + rows, {},
+                          fmt::format("{} of {} GPUs ends here: what only its other rows say is not known",
+                                      in_quotes(table.title), table.n)));
   for (std::size_t row = 0; row < rows; ++row) {
     std::string_view line = lines[table.line + row + 1];
     (void)take_word(line);
@@ -408,13 +413,13 @@ std::optional<PairValues> read_p2p_test(const TextLines& lines, Warnings& warnin
   // CUDA's numbers depend on CUDA_DEVICE_ORDER, HIP's do not.
   for (std::size_t i = 0; i < n && names_amd(lines); ++i) values.items[i].number = static_cast<int>(i);
   if (bandwidth != nullptr) {
-    StatedValues stated{values_of(lines, *bandwidth), source};
+    StatedValues stated{values_of(lines, *bandwidth, warnings), source};
     for (double& value : stated.values) value = both_ways ? value / 2 : value;
     values.of(Metric::bandwidth) = std::move(stated);
   }
   if (latency != nullptr) {
     check_size(lines, *latency, n);
-    values.of(Metric::latency) = StatedValues{values_of(lines, *latency), source};
+    values.of(Metric::latency) = StatedValues{values_of(lines, *latency, warnings), source};
   }
   std::vector<std::string> pairs;
   for (const auto& [a, b] : refused) {
@@ -443,12 +448,12 @@ std::optional<PairValues> read_nvbandwidth(const TextLines& lines, Warnings& war
   values.items = name_gpus(n, find_devices(lines, "Device ", parse_nvbandwidth_device));
   name_by_hosts(values.items, find_processes(lines), warnings);
   if (bandwidth != nullptr) {
-    StatedValues stated{values_of(lines, *bandwidth), origin::kNvbandwidth};
+    StatedValues stated{values_of(lines, *bandwidth, warnings), origin::kNvbandwidth};
     values.of(Metric::bandwidth) = contains(bandwidth->title, " <- ") ? transposed(std::move(stated), n) : stated;
   }
   if (latency != nullptr) {
     check_size(lines, *latency, n);
-    values.of(Metric::latency) = StatedValues{values_of(lines, *latency), origin::kNvbandwidth};
+    values.of(Metric::latency) = StatedValues{values_of(lines, *latency, warnings), origin::kNvbandwidth};
   }
   return values;
 }
