@@ -236,6 +236,16 @@ The network of the site, by a stand-in for Slurm's program.
     n4  NET3  NET3  NET1     X
   $ PATH=$PWD/site:$PATH topowise topology cluster:live,preset:dgx-a100 2> /dev/null | head -1
   4 x dgx-a100 on scontrol show topology: 32 places
+
+Without a TOPOLOGY, a job of several hosts is mapped to them on that network, one of a host to this machine.
+
+  $ PATH=$PWD/site:$PATH SLURM_JOB_NODELIST='n[1,3]' topowise map pattern:ring:2 2> /dev/null | grep -o 'links of .* carry'
+  links of scontrol show topology that carry
+  $ PATH=$PWD/site:$PATH SLURM_JOB_NODELIST=n3 topowise map pattern:ring:99999 2>&1 | grep -o "but 'live' offers"
+  but 'live' offers
+
+And where no program describes it:
+
   $ PATH=$(dirname $(command -v topowise)) topowise topology cluster:live,preset:dgx-a100
   topowise topology: error: no program describes the network (scontrol show topology: not installed; ibnetdiscover: not installed; kubectl get nodes -o json: not installed)
   hint: cluster:FABRIC,NODE with a file: topology.conf, or what ibnetdiscover prints to root

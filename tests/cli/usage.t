@@ -8,13 +8,13 @@ A wrong command line gets a message that names the mistake and the next step; th
   topowise: error: unknown verb 'mpa', did you mean 'map'?
   hint: topowise --help
   [2]
-  $ topowise map pattern:ring:4
-  topowise map: error: TOPOLOGY is missing
-  hint: topowise map TRAFFIC TOPOLOGY [options]
+  $ topowise map
+  topowise map: error: TRAFFIC is missing
+  hint: topowise map TRAFFIC [TOPOLOGY] [options]
   [2]
   $ topowise map pattern:ring:4 preset:dgx1-v100 extra
   topowise map: error: 'extra' is one argument too many
-  hint: topowise map TRAFFIC TOPOLOGY [options]
+  hint: topowise map TRAFFIC [TOPOLOGY] [options]
   [2]
   $ topowise map pattern:ring:4 preset:dgx1-v100 --mappr exact
   topowise map: error: unknown option '--mappr', did you mean '--mapper'?
@@ -125,11 +125,12 @@ Help and version are results: they go to the standard output, with exit status 0
     topowise evaluate app.traffic node.json --mapping app.mapping
     topowise evaluate pattern:ring:8 preset:dgx1-v100 --mapping random --seed 7 --json
   
-  usage: topowise evaluate TRAFFIC TOPOLOGY [options]
+  usage: topowise evaluate TRAFFIC [TOPOLOGY] [options]
   
   arguments
     TRAFFIC   a profile, pattern:NAME:DIMS, FILE or -
-    TOPOLOGY  the machine: live, preset:NAME, cluster:..., FILE or -
+    TOPOLOGY  the machine: live, preset:NAME, cluster:..., FILE or -; not given: live, or in a job of
+              several hosts cluster:live,live,hosts=job
   
   input
     --collectives MODEL  how recorded collectives become pairs; auto: MPI's by openmpi, NCCL's by its

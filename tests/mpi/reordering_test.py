@@ -2,6 +2,7 @@
 """`topowise run --reorder`: MPI's topology functions give the vertices to processes that are near each other, and everything that MPI says of the new
 communicator fits the new ranks (programs/topologies.c checks it)."""
 
+import os
 import re
 
 from jobs import TOPOWISE, MpiTest, host_in_halves
@@ -14,10 +15,10 @@ HANG_IN_DIST = ("mpich5", "mpich5-abi")
 
 
 class Reordering(MpiTest):
-    def topologies(self, function, *options, arguments=(), expect=0):
+    def topologies(self, function, *options, arguments=(), expect=0, **environment):
         """Returns (vertex -> host, hosts of the ranks without a vertex, the messages on stderr), on four hosts with two ranks each, in blocks."""
         family = self.family.on_hosts(HOSTS, RANKS)
-        result = family.run(RANKS, [TOPOWISE, "run", *options, "--", self.program("topologies.c"), function, *arguments])
+        result = family.run(RANKS, [TOPOWISE, "run", *options, "--", self.program("topologies.c"), function, *arguments], **environment)
         self.assertEqual(result.returncode, expect, f"{function} {options}\n{result.stdout}\n{result.stderr}")
         rows = [line.split() for line in result.stdout.splitlines() if re.fullmatch(r"(\d+|none) \d+ \w+", line)]
         self.assertEqual(len(rows), RANKS, result.stdout)
@@ -92,6 +93,19 @@ class Reordering(MpiTest):
                                r"ranks would be reordered, hop-bytes 8 -> 0 \(100\.0 % less, proven optimal\); machine: 4 hosts, taken to be equally far from each other")
         self.assertRegex(told.splitlines()[-1], r"--reorder=report: 1 call, ranks would be reordered in 1 \(hop-bytes 8 -> 0, 100\.0 % less\); .* ms in them")
         self.assertEqual(told.count("topowise:"), 2, told)
+
+    def test_without_a_topology_the_site_says_how_hosts_are_joined(self):
+        """By a stand-in for Slurm's program."""
+        site = self.scratch / "site"
+        site.mkdir()
+        (site / "scontrol").write_text("#!/bin/sh\necho SwitchName=leaf1 Level=0 Nodes=apple,daisy\necho SwitchName=leaf2 Level=0 Nodes=birch,cedar\n"
+                                       "echo SwitchName=top Level=1 Switches=leaf[1-2]\n")
+        (site / "scontrol").chmod(0o755)
+        path = f"{site}:{os.environ['PATH']}"
+        _, _, told = self.topologies("graph", "--reorder=report", PATH=path)
+        self.assertRegex(told, "machine: .*scontrol show topology")
+        _, _, told = self.topologies("graph", "--reorder=report", PATH=path, TOPOWISE_REORDER_NETWORK="off")
+        self.assertIn("machine: 4 hosts, equally far from each other", told)
 
     def test_a_report_keeps_reorder_false_apart(self):
         _, _, told = self.topologies("graph", "--reorder=report", arguments=(0,))

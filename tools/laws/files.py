@@ -66,6 +66,7 @@ MAY = {
     "topowise/traffic_source/recorded/summary.cpp": ("directory_iterator", "lists the folder that the user has named; read_found_head opens what is there"),
     "topowise/traffic_source/source.cpp": ("directory_iterator", "lists the folder that the user has named; read_found_file opens what is there"),
     "topowise/traffic_source/training/files.cpp": ("directory_iterator", "lists the folder that the user has named; only regular files are opened"),
+    "topowise/job/reorder_ranks.cpp": ("memfd_create", "memory without a name, which the program inherits"),
 }
 MAY_IN_PYTHON = {
     "python/topowise/_hosts.py": ("open subprocess.Popen", "reads what the user has named; starts nvidia-smi from PATH"),

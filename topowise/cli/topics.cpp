@@ -31,6 +31,9 @@ constexpr auto kVariables = std::to_array<Variable>({
      "set by 'run --verify': the mapped GPU, which the preloaded library compares when MPI ends"},
     {"TOPOWISE_REORDER", "set by 'run --reorder': asked, always, report or world"},
     {"TOPOWISE_REORDER_TOPOLOGY", "set by 'run --reorder-topology': the TOPOLOGY to reorder for"},
+    {"TOPOWISE_REORDER_NETWORK",
+     "set by 'run --reorder' for rank 0 of a job of several hosts: the network that the site's programs describe; off "
+     "does not ask them"},
     {"TOPOWISE_REORDER_METRIC", "set by 'run --reorder-metric': what a byte costs between two places"},
     {"TOPOWISE_REORDER_PROFILE", "set by 'run --reorder-profile': the TRAFFIC that gives the weights"},
     {"TOPOWISE_REORDER_LOADS", "set by 'run --reorder-loads': the work of each rank"},

@@ -165,6 +165,27 @@ std::vector<int> loads_of(const Question& question, std::size_t vertices, Answer
   return loads;
 }
 
+/// The hosts on the network of the site, and its name.
+struct OnNetwork {
+  JobMachine machine;
+  std::string name;
+};
+
+/// Nothing, and why, if the network does not join the hosts.
+std::optional<OnNetwork> on_network(const std::string& file, std::span<const std::string> hosts, std::string& why) {
+  try {
+    const auto read = [](const std::string& name) { return read_topology(name, "json"); };
+    const Topology& network = read_once<Topology>(file, read);
+    if (!network.levels().empty() && network.levels().back().kind == PathKind::unconnected)
+      why = fmt::format("'{}' does not join all hosts", printable(network.name()));
+    else
+      return OnNetwork{described_hosts(network, hosts), network.name()};
+  } catch (const Error& error) {
+    why = error.diagnostics().front().what;
+  }
+  return std::nullopt;
+}
+
 JobMachine machine_of(const Question& question, Answer& answer) {
   std::vector<std::string> hosts;
   for (std::int32_t process = 0; process < question.processes; ++process)
@@ -173,11 +194,18 @@ JobMachine machine_of(const Question& question, Answer& answer) {
   std::ranges::sort(distinct);
   answer.hosts = static_cast<std::int32_t>(std::unique(distinct.begin(), distinct.end()) - distinct.begin());
   const std::span parts(question.parts, hosts.size());
-  write(answer.machine, machine_summary(hosts, question.topology, parts));
   const auto read = [](const std::string& name) { return read_topology(name); };
-  JobMachine machine = question.topology == nullptr
+  std::optional<OnNetwork> known;
+  std::string why;
+  if (question.topology == nullptr && question.network != nullptr && answer.hosts > 1)
+    known = on_network(question.network, hosts, why);
+  const char* name = known ? known->name.c_str() : question.topology;
+  write(answer.machine, machine_summary(hosts, name, parts) + (why.empty() ? "" : fmt::format(" ({})", why)));
+  JobMachine machine = known ? std::move(known->machine)
+                       : question.topology == nullptr
                            ? equal_hosts(hosts)
                            : described_hosts(read_once<Topology>(question.topology, read), hosts);
+  if (known) machine.power.clear();  // a network does not say how large its hosts are
   machine.part_of_process.assign(parts.begin(), parts.end());
   return machine;
 }

@@ -2,16 +2,20 @@
 #include <topowise/job/reorder_ranks.hpp>
 
 #include <fmt/format.h>
+#include <sys/mman.h>
 
 #include <algorithm>
 #include <filesystem>
 
 #include <topowise/base/error.hpp>
 #include <topowise/base/text.hpp>
+#include <topowise/base/write_all.hpp>
+#include <topowise/graph/json.hpp>
 #include <topowise/job/preload.hpp>
 #include <topowise/launch/reorder_variables.hpp>
 #include <topowise/reading/loads.hpp>
 #include <topowise/topology_source/source.hpp>
+#include <topowise/topology_source/this_machine.hpp>
 #include <topowise/traffic_source/source.hpp>
 
 namespace topowise::job {
@@ -57,6 +61,23 @@ void set_source(const char* variable, const std::optional<std::string>& source) 
   if (source) set_variable(variable, from_anywhere(*source));
 }
 
+/// In a job of several hosts without a TOPOLOGY, the first process asks the site's programs for the network, and keeps
+/// the answer in memory that the program inherits. It is the process that maps, but for parts of the job.
+void pass_on_network(const Process& process) {
+  constexpr int kSeconds = 5;  // for each program, while the other ranks wait in MPI_Init
+  const bool several_hosts = process.size && process.local_size && *process.local_size < *process.size;
+  if (process.rank != 0 || !several_hosts || environment(kReorderNetworkVariable)) return;
+  std::string network;
+  try {
+    network = to_json(live_fabric(kSeconds));
+  } catch (const Error&) {
+    return;  // hosts are equally far from each other, as the report says
+  }
+  const int memory = ::memfd_create("topowise-network", 0);  // open until the program ends
+  if (memory >= 0 && write_new(memory, network))
+    set_variable(kReorderNetworkVariable, fmt::format("/proc/self/fd/{}", memory));
+}
+
 }  // namespace
 
 void reorder_ranks(const ReorderOptions& options, const Process& process) {
@@ -65,6 +86,7 @@ void reorder_ranks(const ReorderOptions& options, const Process& process) {
   const std::optional<std::string> loads = given_or_set(options.loads, kReorderLoadsVariable);
   for (const auto& source : {topology, profile, loads}) refuse_pipes(source);
   if (topology && process.rank == 0) static_cast<void>(read_topology(*topology));
+  if (!topology) pass_on_network(process);
   if (profile && process.rank == 0) static_cast<void>(read_traffic(*profile));
   if (loads && process.rank == 0) static_cast<void>(read_loads("--reorder-loads", *loads, process.size));
   preload_interpose_library();

@@ -8,6 +8,8 @@ namespace topowise {
 inline constexpr const char* kReorderVariable = "TOPOWISE_REORDER";  ///< asked, always, report or world
 /// The TOPOLOGY of the job; not set: equal hosts.
 inline constexpr const char* kReorderTopologyVariable = "TOPOWISE_REORDER_TOPOLOGY";
+/// In the first process of a job without a TOPOLOGY: the file that describes the network of the site; "off": none.
+inline constexpr const char* kReorderNetworkVariable = "TOPOWISE_REORDER_NETWORK";
 /// A metric as in 'map --metric'; not set: distance.
 inline constexpr const char* kReorderMetricVariable = "TOPOWISE_REORDER_METRIC";
 /// The TRAFFIC between the ranks of the job as the launcher numbers them; not set: edges have the weights that the

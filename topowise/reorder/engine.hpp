@@ -12,7 +12,7 @@
 namespace topowise::engine {
 
 /// Both sides must have been built from the same form of these structures.
-inline constexpr std::int32_t kVersion = 7;
+inline constexpr std::int32_t kVersion = 8;
 inline constexpr const char* kLibrary = "libtopowise_engine.so";
 inline constexpr const char* kFunction = "topowise_engine_reorder";
 
@@ -44,7 +44,8 @@ struct Question {
   const int* neighbors = nullptr;   ///< for graph, index[vertices - 1] of them
   const Edge* edges = nullptr;      ///< for edges
   std::size_t edge_count = 0;       ///
-  const char* topology = nullptr;   ///< TOPOLOGY as on the command line; null: hosts are equally far from each other
+  const char* topology = nullptr;   ///< TOPOLOGY as on the command line; null: none is given
+  const char* network = nullptr;    ///< without one: a file that may know the hosts; null: they are equally far apart
   const char* metric = nullptr;     ///< as for 'map --metric'; null: distance
   const char* profile = nullptr;    ///< TRAFFIC of an earlier run as on the command line; null: edges weigh as stated
   const char* loads = nullptr;      ///< LIST or FILE as of 'map --loads', for the ranks of the job; null: not known

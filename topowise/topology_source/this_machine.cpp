@@ -15,6 +15,8 @@
 #include <topowise/base/error.hpp>
 #include <topowise/base/text.hpp>
 #include <topowise/reading/format.hpp>
+#include <topowise/topology_source/cluster/cluster.hpp>
+#include <topowise/topology_source/cluster/job_hosts.hpp>
 #include <topowise/topology_source/formats.hpp>
 #include <topowise/topology_source/join.hpp>
 #include <topowise/topology_source/live/live.hpp>
@@ -23,8 +25,6 @@
 
 namespace topowise {
 namespace {
-
-constexpr int kSeconds = 30;  ///< a controller of a large site may take its time
 
 /// True in the script of a job of Slurm, whose controller knows where hosts are: steps may be started there, and each
 /// of their tasks is told its address. Not in a step, where starting another could wait for ever.
@@ -99,7 +99,7 @@ Topology join_parts(LiveMachine& found) {
 
 }  // namespace
 
-Topology live_fabric() {
+Topology live_fabric(int seconds) {
   std::vector<std::vector<std::string>> commands{{"scontrol", "show", "topology"}};
   if (in_script_of_slurm())
     commands.push_back({"srun", "--overlap", "--ntasks-per-node=1", "--label", "sh", "-c",
@@ -110,10 +110,10 @@ Topology live_fabric() {
   for (const std::vector<std::string>& command : commands) {
     const bool asks_steps = command.front() == "srun";
     const std::string where = asks_steps ? "SLURM_TOPOLOGY_ADDR by srun" : fmt::format("{}", fmt::join(command, " "));
-    const ProgramResult result = run_program(command, kSeconds, kLargestCluster);
+    const ProgramResult result = run_program(command, seconds, kLargestCluster);
     std::string why;
     if (result.failure) {
-      why = why_no_output(result, kSeconds);
+      why = why_no_output(result, seconds);
     } else {
       try {
         return read_topology_text(where, asks_steps ? addresses_in(result.output) : result.output);
@@ -125,6 +125,14 @@ Topology live_fabric() {
   }
   throw not_available(fmt::format("no program describes the network ({})", answers),
                       "cluster:FABRIC,NODE with a file: topology.conf, or what ibnetdiscover prints to root");
+}
+
+std::string own_machine() {
+  try {
+    if (parts_of_job(environment_witness()).size() > 1) return std::string(kClusterPrefix) + "live,live,hosts=job";
+  } catch (const Error&) {  // no job, or none whose hosts are known
+  }
+  return "live";
 }
 
 LiveTopology read_live() {

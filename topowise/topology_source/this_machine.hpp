@@ -22,7 +22,11 @@ struct LiveTopology {
 /// The network of the site, as its programs describe it to any user who asks: by the first of these programs whose
 /// answer describes one: `scontrol show topology`; in the script of a job of Slurm, where its hosts are
 /// (SLURM_TOPOLOGY_ADDR of a task on each, and what nvidia-smi says of NVLink); `ibnetdiscover`; `kubectl get nodes -o
-/// json`. Throws Error(not_available) that says what each of them answered.
-[[nodiscard]] Topology live_fabric();
+/// json`, each of which may take `seconds`. Throws Error(not_available) that says what each of them answered.
+[[nodiscard]] Topology live_fabric(int seconds = 30);
+
+/// The TOPOLOGY of this process where none is given: `live`, or in a job of several hosts, as its batch system states
+/// them, `cluster:live,live,hosts=job`.
+[[nodiscard]] std::string own_machine();
 
 }  // namespace topowise

@@ -16,6 +16,7 @@
 #include <topowise/mapper/problem/instance.hpp>
 #include <topowise/topology.hpp>
 #include <topowise/topology_source/node/core_tree.hpp>
+#include <topowise/topology_source/this_machine.hpp>
 
 namespace topowise::cli {
 namespace {
@@ -63,7 +64,14 @@ bool fills_all_places(const MapProblem& problem) {
 
 std::vector<Operand> map_operands() {
   return {{"TRAFFIC", "a profile, pattern:NAME:DIMS, FILE or -", true, Completes::traffics},
-          {"TOPOLOGY", "the machine: live, preset:NAME, cluster:..., FILE or -", true, Completes::topologies}};
+          {"TOPOLOGY",
+           "the machine: live, preset:NAME, cluster:..., FILE or -; not given: live, or in a job of several hosts "
+           "cluster:live,live,hosts=job",
+           false, Completes::topologies}};
+}
+
+std::string machine_argument(const Arguments& arguments) {
+  return arguments.has_operand(1) ? arguments.operand(1) : own_machine();
 }
 
 std::vector<Option> map_options() {
@@ -105,7 +113,7 @@ Option objective_option() {
 
 MapProblem map_problem(const Arguments& arguments, Traffic traffic, const Terminal* terminal) {
   const Numbers numbers = read_numbers(arguments);
-  MapProblem problem{.traffic = std::move(traffic), .topology = load_topology(arguments.operand(1))};
+  MapProblem problem{.traffic = std::move(traffic), .topology = load_topology(machine_argument(arguments))};
   const bool wants_cores = arguments.text("--places") == "core";
   for (const std::string& warning : problem.topology.warnings())
     if (terminal != nullptr && !(wants_cores && warning.starts_with(kNoDevices))) terminal->warn(warning);

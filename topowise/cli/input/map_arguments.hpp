@@ -13,6 +13,8 @@ namespace topowise::cli {
 
 /// The operands TRAFFIC and TOPOLOGY.
 [[nodiscard]] std::vector<Operand> map_operands();
+/// The TOPOLOGY, which is this machine, or the hosts of this job, if it is not given.
+[[nodiscard]] std::string machine_argument(const Arguments& arguments);
 /// The options of both verbs: how the inputs are read, and which places may be used.
 [[nodiscard]] std::vector<Option> map_options();
 /// The values of --mapper.

@@ -56,7 +56,8 @@ std::vector<Option> reorder_options() {
       {"--reorder-topology",
        "TOPOLOGY",
        kGroup,
-       "the cluster, whose hosts are found by their names; without it hosts are equally far from each other",
+       "the cluster, whose hosts are found by their names; without it rank 0 asks the site's programs for the network "
+       "(live:fabric), and hosts are equally far from each other if none of them knows it",
        {},
        nullptr,
        {},

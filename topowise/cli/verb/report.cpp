@@ -49,7 +49,7 @@ Comparison compare(const Arguments& arguments, MapProblem& problem, const Termin
 }
 
 Origin origin_of(const Arguments& arguments, const Terminal& terminal) {
-  Origin origin{.traffic = arguments.operand(0), .machine = arguments.operand(1), .date = page_date()};
+  Origin origin{.traffic = arguments.operand(0), .machine = machine_argument(arguments), .date = page_date()};
   origin.command = typed_command(arguments, "report", [](std::string_view) { return true; });
   const std::string mapping = arguments.text("--mapping");
   if (mapping == "auto" || is_made_mapping(mapping)) {

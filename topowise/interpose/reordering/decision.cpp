@@ -406,6 +406,7 @@ class Deciding {
             .edges = all_.edges.data(),
             .edge_count = all_.edges.size(),
             .topology = settings().topology,
+            .network = settings().network,
             .metric = settings().metric,
             .profile = numbered ? settings().profile : nullptr,
             .loads = numbered ? settings().loads : nullptr,

@@ -32,6 +32,8 @@ Settings read() noexcept {
     found.known = true;
   }
   found.topology = std::getenv(kReorderTopologyVariable);
+  found.network = std::getenv(kReorderNetworkVariable);
+  if (found.network != nullptr && std::strcmp(found.network, "off") == 0) found.network = nullptr;
   found.metric = std::getenv(kReorderMetricVariable);
   found.profile = std::getenv(kReorderProfileVariable);
   found.loads = std::getenv(kReorderLoadsVariable);

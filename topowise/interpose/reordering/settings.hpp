@@ -19,6 +19,7 @@ struct Settings {
   bool known = true;         ///< false: the user wrote another word, and it is off
   const char* word = "off";  ///< the mode as the user wrote it
   const char* topology = nullptr;
+  const char* network = nullptr;  ///< the site's, in the job's first process; null: not known
   const char* metric = nullptr;
   const char* profile = nullptr;
   const char* loads = nullptr;
