@@ -27,6 +27,8 @@ constexpr std::array kTraceFormats{
                  looks_like_inspector, of_one<read_inspector>}},
     TraceFormat{{"nccl-calls", "log of NCCL or RCCL with NCCL_DEBUG_SUBSYS=INIT,COLL, of any number of processes",
                  looks_like_nccl_calls, read_nccl_calls}},
+    TraceFormat{{"rccl-replay", "recording of RCCL (RCCL_REPLAY_FILE=NAME.json), a file a process",
+                 looks_like_rccl_replay, of_one<read_rccl_replay>}},
     TraceFormat{{"nsight", "report of Nsight Systems, exported with nsys export --type sqlite --include-blobs true",
                  looks_like_nsight, read_nsight},
                 kMpi},

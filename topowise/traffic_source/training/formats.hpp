@@ -42,6 +42,8 @@ void read_flight_recorder(Input& file, Trace& trace);
 void read_inspector(Input& file, Trace& trace);
 [[nodiscard]] bool looks_like_nccl_calls(std::string_view head);
 void read_nccl_calls(Input& file, std::vector<Trace>& traces);
+[[nodiscard]] bool looks_like_rccl_replay(std::string_view head);
+void read_rccl_replay(Input& file, Trace& trace);
 /// Throws Error(bad_input), which says how to log them, if `head` begins a log of NCCL or RCCL without calls.
 void refuse_nccl_log_without_calls(const std::string& where, std::string_view head);
 [[nodiscard]] bool looks_like_nsight(std::string_view head);

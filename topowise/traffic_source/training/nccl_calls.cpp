@@ -3,14 +3,14 @@
 // is a line (src/enqueue.cc); each communicator is a line of each of its ranks (src/init.cc), since 2.18 with an id:
 //   n1:7:9 [0] NCCL INFO comm 0x5 rank 0 nranks 8 cudaDev 0 nvmlDev 0 busId 1000 commId 0xab - Init COMPLETE
 //   n1:7:9 [0] NCCL INFO ncclCommSplit comm 0x6 rank 0 nranks 2 ... parent 0x5 splitCount 1 color 0 key 0 - Init
-//   COMPLETE n1:7:9 [0] NCCL INFO AllReduce: opCount 0 sendbuff 0x1 recvbuff 0x1 count 8 datatype 7 op 0 root 0 comm
+//   COMPLETE (childCount in place of splitCount since NCCL 2.29)
+//   n1:7:9 [0] NCCL INFO AllReduce: opCount 0 sendbuff 0x1 recvbuff 0x1 count 8 datatype 7 op 0 root 0 comm
 //   0x5 [nranks=8] stream 0x1
 // `count` is that of NCCL's function: of a member's part for AllGather and ReduceScatter. `root` of Send and Recv is
 // the partner. Lines of any number of processes may be mixed.
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -26,33 +26,16 @@
 #include <topowise/reading/block_lines.hpp>
 #include <topowise/reading/natural_order.hpp>
 #include <topowise/traffic_source/training/formats.hpp>
+#include <topowise/traffic_source/training/nccl_names.hpp>
 
 namespace topowise::training {
 namespace {
-
-using profile::Operation;
 
 constexpr std::string_view kMark = "NCCL INFO ";
 constexpr std::string_view kCall = ": opCount ";
 constexpr std::string_view kHint = "NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=INIT,COLL";
 constexpr double kMostCount = 0x1p53;
 constexpr std::size_t kMostProcesses = std::size_t{1} << 20;
-
-struct Name {
-  std::string_view name;
-  Operation operation;
-};
-constexpr std::array kNames{
-    Name{"AllReduce", Operation::allreduce}, Name{"AllGather", Operation::allgather},
-    Name{"Broadcast", Operation::bcast},     Name{"ReduceScatter", Operation::reduce_scatter_block},
-    Name{"Reduce", Operation::reduce},       Name{"AllToAll", Operation::alltoall},
-    Name{"AlltoAll", Operation::alltoall},   Name{"Gather", Operation::gather},
-    Name{"Scatter", Operation::scatter},
-};
-
-/// Bytes of a number of each ncclDataType_t: int8, uint8, int32, uint32, int64, uint64, float16, float32, float64,
-/// bfloat16, float8e4m3, float8e5m2.
-constexpr std::array kTypeBytes{1, 1, 4, 4, 8, 8, 2, 4, 8, 2, 1, 1};
 
 /// The value behind a word, as in "count 8"; empty if the word is not there.
 std::string_view value_behind(std::string_view text, std::string_view word) {
@@ -67,7 +50,8 @@ std::optional<std::size_t> count_behind(std::string_view text, std::string_view 
   return static_cast<std::size_t>(*number);
 }
 
-/// The process of a line by what is before the mark: "n1:7:9 [0]", with whatever a launcher puts before it.
+/// The process of a line by what is before the mark: "n1:7:9 [0]", with whatever a launcher puts before it. None where
+/// a line of another process, which it cuts, may be glued to it.
 struct Process {
   std::string_view host;
   std::string_view id;
@@ -83,6 +67,8 @@ std::optional<Process> process_of(std::string_view before) {
   process.device = before.substr(bracket + 1, before.size() - bracket - 2);
   before = trim(before.substr(0, bracket));
   std::string_view name = before.substr(before.find_last_of(" \t") + 1);
+  const std::string_view launcher = trim(before.substr(0, before.size() - name.size()));
+  if (launcher.find(trim(kMark)) != std::string_view::npos && !launcher.ends_with(trim(kMark))) return std::nullopt;
   const std::size_t thread = name.rfind(':');
   if (thread == std::string_view::npos) return std::nullopt;
   name = name.substr(0, thread);
@@ -102,13 +88,16 @@ class Reader {
   void read() {
     while (lines_.next()) {
       const std::string_view line = lines_.line();
-      const std::size_t mark = line.find(kMark);
+      // Another process may have written into a line: what is behind the last mark is whole.
+      const std::size_t mark = line.rfind(kMark);
+      const std::string_view cut = line.substr(0, mark == std::string_view::npos ? line.size() : mark);
+      if (cut.find(kCall) != std::string_view::npos) ++torn_;
       if (mark == std::string_view::npos) continue;
       const std::string_view text = line.substr(mark + kMark.size());
       const bool is_call = text.find(kCall) != std::string_view::npos;
       const bool is_init = text.find("comm 0x") != std::string_view::npos && text.find(" nranks ") < text.size();
       if (!is_call && !is_init) continue;
-      const std::optional<Process> process = process_of(line.substr(0, mark));
+      const std::optional<Process> process = process_of(cut);
       if (!process)
         ++torn_;
       else if (is_call)
@@ -175,26 +164,31 @@ class Reader {
     if (*ranks == 0 || *ranks > kMostRanks || *rank >= *ranks)
       lines_.fail({}, fmt::format("rank {} of a communicator of {} ranks", *rank, *ranks));
     const std::size_t number = trace_of(process);
+    // The line that ends a communicator names neither its id nor its parent.
+    if (ends_communicator(text) && communicators_.erase({number, pointer}) > 0) return;
     std::string name = unnamed(*ranks);
     bool has_id = true;
     const std::string id(value_behind(text, "commId"));
     const auto parent = communicators_.find({number, std::string(value_behind(text, "parent"))});
     if (!id.empty())
       name = id;
-    else if (parent != communicators_.end())
-      name = fmt::format("{}, split {}, color {}", parent->second.name, value_behind(text, "splitCount"),
-                         value_behind(text, "color"));
+    else if (parent != communicators_.end() && !split_of(text).empty())
+      name = fmt::format("{}, split {}, color {}", parent->second.name, split_of(text), value_behind(text, "color"));
     else
       has_id = false;
     set_position(number, name, rank, *ranks, has_id);
     communicators_[{number, pointer}] = {trace(number).group_named(name), name};
   }
 
-  /// Bytes of a number of that type; 0 if it is not known.
-  static double bytes_of(std::string_view type) {
-    const std::optional<std::int64_t> number = parse_integer(type);
-    if (!number || *number < 0 || *number >= static_cast<std::int64_t>(kTypeBytes.size())) return 0;
-    return kTypeBytes[static_cast<std::size_t>(*number)];
+  static bool ends_communicator(std::string_view text) {
+    return text.find("Destroy COMPLETE") != std::string_view::npos ||
+           text.find("Abort COMPLETE") != std::string_view::npos;
+  }
+
+  /// Which split of its parent makes a communicator, in the words before NCCL 2.29 and since.
+  static std::string_view split_of(std::string_view text) {
+    const std::string_view before = value_behind(text, "splitCount");
+    return before.empty() ? value_behind(text, "childCount") : before;
   }
 
   /// The number in "[nranks=8]".
@@ -203,17 +197,22 @@ class Reader {
     const std::size_t at = text.find(kRanks);
     if (at == std::string_view::npos) return std::nullopt;
     text.remove_prefix(at + kRanks.size());
-    return parse_integer(text.substr(0, text.find(']')));
+    const std::size_t end = text.find(']');
+    if (end == std::string_view::npos) return std::nullopt;
+    return parse_integer(text.substr(0, end));
   }
 
   void read_call(const Process& process, std::string_view text) {
-    const std::string_view name = trim(text.substr(0, text.find(kCall)));
+    // Words may be before the name, such as the rank.
+    std::string_view name = trim(text.substr(0, text.find(kCall)));
+    name.remove_prefix(name.find_last_of(" \t") + 1);
     const std::optional<double> count = parse_double(value_behind(text, "count"));
     const std::string_view type = value_behind(text, "datatype");
     const std::optional<std::size_t> root = count_behind(text, "root");
     const std::string pointer(value_behind(text, "comm"));
     const std::optional<std::int64_t> ranks = ranks_of_call(text);
-    if (!count || type.empty() || !root || pointer.empty() || !ranks) {
+    const bool has_two_calls = text.find(kCall) != text.rfind(kCall);
+    if (has_two_calls || !count || type.empty() || !root || pointer.empty() || !ranks) {
       ++torn_;
       return;
     }
@@ -222,14 +221,14 @@ class Reader {
     const std::size_t number = trace_of(process);
     const std::size_t group = group_of_call(number, pointer, static_cast<std::size_t>(*ranks), text);
     Trace& known = trace(number);
-    const double bytes = *count * bytes_of(type);
+    const double bytes = *count * nccl_type_bytes(type);
     ++calls_;
     if (bytes == 0 && *count > 0) {
       ++known.left_out[fmt::format("calls whose type of numbers, '{}', is not known here",
                                    printable(type.substr(0, 20)))];
       return;
     }
-    add(known, group, name, *root, bytes);
+    add_nccl_call(known, group, name, *root, bytes);
   }
 
   std::size_t group_of_call(std::size_t number, const std::string& pointer, std::size_t ranks, std::string_view text) {
@@ -239,23 +238,6 @@ class Reader {
     const std::string name = unnamed(ranks);
     set_position(number, name, count_behind(text, "globalrank"), ranks, false);
     return trace(number).group_named(name);
-  }
-
-  static void add(Trace& trace, std::size_t group, std::string_view name, std::size_t root, double bytes) {
-    const std::string shown = printable(name.substr(0, 40));
-    const std::size_t size = trace.groups[group].size;
-    if (root >= size) {
-      ++trace.left_out[fmt::format("calls of '{}' whose root or partner is beyond their communicator of {}", shown,
-                                   size)];
-    } else if (name == "Send") {
-      trace.sent[{group, root}] += {bytes, 1};
-    } else if (name == "Recv") {
-      trace.received[{group, root}] += {bytes, 1};
-    } else if (const auto known = std::ranges::find(kNames, name, &Name::name); known != kNames.end()) {
-      trace.add({group, known->operation, root, bytes});
-    } else {
-      ++trace.left_out[fmt::format("calls of '{}', which is not known here", shown)];
-    }
   }
 
   void finish() {

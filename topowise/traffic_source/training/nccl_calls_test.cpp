@@ -89,6 +89,94 @@ TEST_CASE("communicators that split another one are told apart by their color") 
   CHECK(bytes(reading, 0, 2) == 0);
 }
 
+TEST_CASE("two splits of one communicator are two groups, by the words of any version") {
+  // Rows of a grid of 2 x 2, then its columns: their colors and sizes are the same.
+  for (const std::string_view word : {"splitCount", "childCount"}) {
+    CAPTURE(word);
+    std::string text = world();  // the processes are ranks 2, 3, 0, 1
+    const auto split = [&](std::string_view comm, int count, int process, int color, int rank) {
+      text += begins(kProcesses[process], comm, rank, 2,
+                     fmt::format("parent 0x1 {} {} color {} key 0", word, count, color));
+    };
+    for (int i = 0; i < 4; ++i) split("0x2", 1, i, ((i + 2) % 4) / 2, i % 2);
+    for (int i = 0; i < 4; ++i) split("0x3", 2, i, i % 2, ((i + 2) % 4) / 2);
+    for (const std::string_view process : kProcesses)
+      text += call(process, "AllReduce", 100, 0, 0, "0x2", 2) + call(process, "AllReduce", 7, 0, 0, "0x3", 2);
+    const TrafficReading reading = read(text);
+    CHECK(reading.warnings.empty());
+    CHECK(bytes(reading, 0, 1) == 100);
+    CHECK(bytes(reading, 3, 2) == 100);
+    CHECK(bytes(reading, 0, 2) == 7);
+    CHECK(bytes(reading, 3, 1) == 7);
+    CHECK(bytes(reading, 0, 3) == 0);
+  }
+}
+
+TEST_CASE("the words that RCCL and newer versions of NCCL add to their lines change nothing") {
+  std::string text;
+  for (int i = 0; i < 4; ++i)
+    text += fmt::format(
+        "(Worker pid={0}, ip=10.0.0.1) {1} NCCL INFO [Rank {2}] ncclCommInitRankConfig_impl comm 0x1 rank {2} "
+        "nranks 4 cudaDev 0 nvmlDev 0 busId d000 commId 0xabc - Init START\n"
+        "{1} NCCL INFO Init timings - ncclCommInitRankConfig_impl: rank {2} nranks 4 total 1.5 (kernels 1)\n",
+        i, kProcesses[i], (i + 2) % 4);
+  for (const std::string_view process : kProcesses)
+    text += fmt::format(
+        "[2026-03-12 13:57:49] {} NCCL INFO AllReduce: opCount 0 sendbuff 0x7 recvbuff 0x7 acc (nil) count 10 "
+        "datatype 7 op 0 root 0 comm 0x1 [nranks=4] stream (nil) task 0 globalrank 0\n",
+        process);
+  const TrafficReading reading = read(text);
+  CHECK(reading.warnings.empty());
+  CHECK(bytes(reading, 1, 0) == 40);
+  CHECK(bytes(reading, 0, 3) == 40);
+}
+
+TEST_CASE("lines that processes wrote into each other: whole calls are taken, the others are counted") {
+  std::string whole = world();
+  for (int i = 0; i < 4; ++i) whole += call(kProcesses[i], "[2] AllReduce", 10, 7, 0, "0x1", 4);
+  const TrafficReading expected = read(whole);
+  CHECK(expected.warnings.empty());
+
+  // The second process wrote between the head of the first one's line and the rest.
+  const auto second = [](std::string_view head) {
+    return world() + call(kProcesses[0], "AllReduce", 10, 7, 0, "0x1", 4) + std::string(head) +
+           call(kProcesses[1], "AllReduce", 10, 7, 0, "0x1", 4) + call(kProcesses[2], "AllReduce", 10, 7, 0, "0x1", 4) +
+           call(kProcesses[3], "AllReduce", 10, 7, 0, "0x1", 4);
+  };
+  const TrafficReading cut = read(second("n1:7:9 [0] NCCL INFO ") + "Broadcast: opCount 1 sendbuff 0x7 recvbuff 0x7\n");
+  CHECK(bytes(cut, 1, 0) == bytes(expected, 1, 0));
+  CHECK(bytes(cut, 0, 3) == bytes(expected, 0, 3));
+  CHECK(warns(cut, "lines that another process's line cuts"));
+
+  // The name of the second one's host is glued to a word.
+  const TrafficReading glued = read(second("n1:7:9 [0] NCCL INFO Channel 00 : 0 -> 1 via SHM/direct"));
+  CHECK(warns(glued, "lines that another process's line cuts"));
+  CHECK(!warns(glued, "SHM"));
+  const TrafficReading two = read(second("n1:7:9 [0] NCCL INFO AllReduce: opCount 5 sendbuff 0x7 recvbuff 0x"));
+  CHECK(warns(two, "lines that another process's line cuts"));
+  const TrafficReading unmarked = read(world() + "n1:7:9 [0] NCCL INFO AllReduce: opCount 5 sendbuff 0xBroadcast" +
+                                       call("", "", 10, 7, 0, "0x1", 4).substr(11) + whole.substr(world().size()));
+  CHECK(bytes(unmarked, 1, 0) == bytes(expected, 1, 0));
+  CHECK(warns(unmarked, "lines that another process's line cuts"));
+}
+
+TEST_CASE("a communicator may take the place in memory of one that was destroyed") {
+  std::string text = world();
+  for (std::string_view process : kProcesses) text += call(process, "AllReduce", 10, 7, 0, "0x1", 4);
+  for (int i = 0; i < 4; ++i)
+    text += fmt::format("{} NCCL INFO comm 0x1 rank {} nranks 4 cudaDev 0 busId 1000 - Destroy COMPLETE\n",
+                        kProcesses[i], (i + 2) % 4);
+  const TrafficReading destroyed = read(text);
+  CHECK(destroyed.warnings.empty());
+  for (int i = 0; i < 2; ++i) text += begins(kProcesses[i], "0x1", 1 - i, 2, "commId 0xdef");
+  for (int i = 0; i < 2; ++i) text += call(kProcesses[i], "Broadcast", 10, 7, 0, "0x1", 2);
+  const TrafficReading again = read(text);
+  CHECK(again.warnings.empty());
+  // The second process, rank 3 of the job, is the root of the second communicator.
+  CHECK(bytes(again, 3, 2) == bytes(destroyed, 3, 2) + 40);
+  CHECK(bytes(again, 2, 3) == bytes(destroyed, 2, 3));
+}
+
 TEST_CASE("before 2.18 a log has no ids: what only one communicator of its size did counts, the rest is counted") {
   std::string text;
   for (int i = 0; i < 4; ++i) text += begins(kProcesses[i], "0x1", i, 4, "");
