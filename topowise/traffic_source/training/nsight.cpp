@@ -2,7 +2,8 @@
 // Reports of Nsight Systems, exported with `nsys export --type sqlite --include-blobs true`. NVIDIA documents the
 // tables (SQLite Schema Reference of the Nsight Systems documentation, schema 3.28):
 //   MPI_RANKS                globalTid, rank
-//   MPI_P2P_EVENTS           globalTid, textId, commHandle, remoteRank, size
+//   MPI_P2P_EVENTS           start, globalTid, textId, commHandle, remoteRank, size, requestHandle
+//   MPI_START_WAIT_EVENTS    start, globalTid, textId, requestHandle: a row for each request
 //   MPI_COLLECTIVES_EVENTS   globalTid, textId, commHandle, rootRank, size, recvSize
 //   MPI_COMMUNICATORS        rank, commHandle, localRank, size, members (since 2024)
 //   NVTX_EVENTS              globalTid, text or textId, domainId, binaryData
@@ -17,9 +18,11 @@
 #include <array>
 #include <cstdint>
 #include <cstring>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -54,8 +57,11 @@ constexpr std::array kMpiCalls{
     MpiCall{"Scatter", Operation::scatter, true},      MpiCall{"Scatterv", Operation::scatter, true},
 };
 constexpr std::array<std::string_view, 4> kMpiSends{"Send", "Bsend", "Ssend", "Rsend"};
-constexpr std::array<std::string_view, 8> kMpiReceives{"Recv",   "Probe",   "Mprobe", "Mrecv",
-                                                       "Iprobe", "Improbe", "Imrecv", "Recv_init"};
+constexpr std::array<std::string_view, 7> kMpiReceives{"Recv",   "Probe",   "Mprobe", "Mrecv",
+                                                       "Iprobe", "Improbe", "Imrecv"};
+/// What makes a request that MPI_Start begins.
+constexpr std::array<std::string_view, 5> kMpiRequests{"Send_init", "Bsend_init", "Ssend_init", "Rsend_init",
+                                                       "Recv_init"};
 
 struct NcclCall {
   std::string_view name;
@@ -169,6 +175,7 @@ class Reader {
     read_ranks(database);
     read_communicators(database);
     read_messages(database);
+    read_starts(database);
     read_collectives(database);
     if (nvtx) read_nccl(database);
     if (traces_.size() == first_)
@@ -342,35 +349,86 @@ class Reader {
     return static_cast<double>(*value);
   }
 
+  /// A message that a row of MPI_P2P_EVENTS describes: globalTid, name, remoteRank, size, commHandle. Nothing for one
+  /// to MPI_PROC_NULL, and, counted, for one that cannot be read.
+  struct Message {
+    std::size_t group = 0;
+    std::size_t partner = 0;
+    double bytes = 0;
+  };
+
+  std::optional<Message> message_in(const Query& rows, Trace& trace) {
+    const std::optional<double> bytes = amount(rows, 3);
+    const std::optional<std::int64_t> partner = rows.integer(2);
+    if (!bytes || !partner) {
+      ++trace.left_out["messages of MPI without a size or a partner"];
+      return std::nullopt;
+    }
+    if (*partner < 0) return std::nullopt;  // MPI_PROC_NULL
+    if (static_cast<std::size_t>(*partner) >= kMostRanks) {
+      ++trace.left_out["messages of MPI to what is no rank of a job"];
+      return std::nullopt;
+    }
+    const std::optional<std::size_t> group =
+        group_of(trace, rows.integer(4).value_or(0), one_handle_.contains(rows.integer(0).value_or(0) >> 24));
+    if (!group) return std::nullopt;
+    return Message{*group, static_cast<std::size_t>(*partner), *bytes};
+  }
+
   void read_messages(Database& database) {
     one_handle_ = with_one_handle(database);
     if (!database.has("MPI_P2P_EVENTS", {"globalTid", "textId", "remoteRank", "size", "commHandle"})) return;
+    const bool starts = database.has("MPI_P2P_EVENTS", {"start", "requestHandle"}) &&
+                        database.has("MPI_START_WAIT_EVENTS", {"start", "globalTid", "textId", "requestHandle"});
     Query rows = database.query(
-        "SELECT globalTid, (SELECT value FROM StringIds WHERE id = textId), remoteRank, size, commHandle "
-        "FROM MPI_P2P_EVENTS");
+        fmt::format("SELECT globalTid, (SELECT value FROM StringIds WHERE id = textId), remoteRank, size, commHandle{} "
+                    "FROM MPI_P2P_EVENTS",
+                    starts ? ", start, requestHandle" : ""));
     while (rows.next()) {
       const std::int64_t thread = rows.integer(0).value_or(0);
       Trace& trace = trace_of(thread);
       const std::string name = blocking_name(rows.text(1));
       if (std::ranges::find(kMpiReceives, name) != kMpiReceives.end()) continue;
-      if (std::ranges::find(kMpiSends, name) == kMpiSends.end()) {
+      if (starts && std::ranges::find(kMpiRequests, name) != kMpiRequests.end()) {
+        add_request(rows, thread >> 24, name == "Recv_init" ? std::nullopt : message_in(rows, trace));
+      } else if (std::ranges::find(kMpiSends, name) != kMpiSends.end()) {
+        if (const std::optional<Message> message = message_in(rows, trace))
+          trace.sent[{message->group, message->partner}] += {message->bytes, 1};
+      } else if (name != "Recv_init") {
         ++trace.left_out[fmt::format("calls of {}, which are not read", printable(rows.text(1).substr(0, 40)))];
-        continue;
       }
-      const std::optional<double> bytes = amount(rows, 3);
-      const std::optional<std::int64_t> partner = rows.integer(2);
-      if (!bytes || !partner) {
-        ++trace.left_out["messages of MPI without a size or a partner"];
-        continue;
+    }
+  }
+
+  /// A request that can be started any number of times; `message` is what a start sends, nothing if it sends nothing.
+  struct Request {
+    std::int64_t made = 0;
+    std::optional<Message> message;
+  };
+
+  void add_request(const Query& rows, std::int64_t process, const std::optional<Message>& message) {
+    requests_[{process, rows.integer(6).value_or(0)}].push_back({rows.integer(5).value_or(0), message});
+  }
+
+  /// Adds the messages that MPI_Start and MPI_Startall begin: a row for each request, which is the last of its handle
+  /// that was made before.
+  void read_starts(Database& database) {
+    if (!database.has("MPI_START_WAIT_EVENTS", {"start", "globalTid", "textId", "requestHandle"})) return;
+    for (auto& [handle, requests] : requests_) std::ranges::stable_sort(requests, {}, &Request::made);
+    Query rows = database.query(
+        "SELECT globalTid, start, requestHandle FROM MPI_START_WAIT_EVENTS WHERE (SELECT value FROM StringIds WHERE "
+        "id = textId) GLOB 'MPI_Start*'");
+    while (rows.next()) {
+      const std::int64_t thread = rows.integer(0).value_or(0);
+      Trace& trace = trace_of(thread);
+      const auto known = requests_.find({thread >> 24, rows.integer(2).value_or(0)});
+      const std::span<const Request> all = known == requests_.end() ? std::span<const Request>() : known->second;
+      const auto after = std::ranges::upper_bound(all, rows.integer(1).value_or(0), {}, &Request::made);
+      if (after == all.begin()) {
+        ++trace.left_out["starts of requests that the export does not list"];
+      } else if (const std::optional<Message>& message = std::prev(after)->message) {
+        trace.sent[{message->group, message->partner}] += {message->bytes, 1};
       }
-      if (*partner < 0) continue;  // MPI_PROC_NULL
-      if (static_cast<std::size_t>(*partner) >= kMostRanks) {
-        ++trace.left_out["messages of MPI to what is no rank of a job"];
-        continue;
-      }
-      const std::optional<std::size_t> group =
-          group_of(trace, rows.integer(4).value_or(0), one_handle_.contains(thread >> 24));
-      if (group) trace.sent[{*group, static_cast<std::size_t>(*partner)}] += {*bytes, 1};
     }
   }
 
@@ -480,6 +538,8 @@ class Reader {
   std::map<std::int64_t, std::size_t> known_;  ///< by process: index of its trace
   std::map<std::int64_t, std::size_t> ranks_;  ///< by process
   Communicators communicators_;
+  /// By process and handle, in the order of time.
+  std::map<std::pair<std::int64_t, std::int64_t>, std::vector<Request>> requests_;
   std::set<std::int64_t> one_handle_;  ///< processes that use one communicator of MPI
   std::size_t world_ = 0;              ///< ranks of the job, if a communicator says so
   std::size_t listed_ = 0;
