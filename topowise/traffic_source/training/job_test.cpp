@@ -172,6 +172,30 @@ Trace process_of(std::size_t position, std::size_t size) {
   return trace;
 }
 
+TEST_CASE("one rank's collectives without the size of their group are no traffic of none") {
+  Trace alone;
+  alone.where = "trace.0.et";
+  alone.rank = 0;
+  alone.groups[alone.group_named("all")].whole_job = true;
+  CHECK(refusal({alone}) == "accepted");
+  alone.add({0, Operation::allreduce, 0, 8});
+  CHECK(refusal({alone}) ==
+        "trace.0.et: the trace of one rank, and nothing in it says how many ranks its collective operations have");
+  Trace of_all = alone;
+  of_all.of_all = true;
+  CHECK(refusal({of_all}) == "accepted");
+  alone.world = 1;
+  CHECK(refusal({alone}) == "accepted");
+
+  // Another group of a job of which one trace is there.
+  Trace one = trace_of(0, 4);
+  one.add({one.group_named("model"), Operation::allreduce, 0, 8});
+  CHECK(add_up({one}).warnings.find("model") != std::string::npos);
+  std::vector<Trace> whole{one};
+  for (std::size_t rank = 1; rank < 4; ++rank) whole.push_back(trace_of(rank, 4));
+  CHECK(add_up(whole).warnings.empty());
+}
+
 TEST_CASE("communicators that contradict themselves in different files are reported") {
   CHECK(refusal({process_of(0, 2), process_of(1, 3)}) ==
         "process1: communicator 0xa has 3 ranks here, and 2 in 'process0'");

@@ -140,6 +140,15 @@ void join_windows(std::vector<Trace>& traces, std::vector<Diagnostic>& warnings)
   traces = std::move(joined);
 }
 
+/// A trace of one rank whose collectives do not say how many ranks made them would have no traffic.
+void refuse_one_of_many(const std::vector<Trace>& traces, bool told, std::size_t ranks) {
+  if (told || ranks != 1) return;
+  for (const Trace& trace : traces)
+    if (!trace.of_all && (!trace.calls.empty() || !trace.parts.empty() || !trace.unsettled.empty()))
+      fail(trace.where, "the trace of one rank, and nothing in it says how many ranks its collective operations have",
+           "give the traces of all ranks, such as 'DIR/run1*'");
+}
+
 }  // namespace
 
 std::size_t settle_ranks(const std::string& where, std::vector<Trace>& traces, std::vector<Diagnostic>& warnings) {
@@ -181,6 +190,7 @@ std::size_t settle_ranks(const std::string& where, std::vector<Trace>& traces, s
       for (const auto& [partner, amount] : *partners)
         if (trace.groups[partner.first].whole_job) ranks = std::max(ranks, partner.second + 1);
   }
+  refuse_one_of_many(traces, told, ranks);
   join_windows(traces, warnings);
   return ranks;
 }
@@ -194,6 +204,7 @@ void settle_groups(std::vector<Trace>& traces, std::size_t ranks) {
       callers[group.name].insert(*trace.rank);
     }
   }
+  const bool all_told = traces.size() == ranks || std::ranges::any_of(traces, &Trace::of_all);
   for (Trace& trace : traces) {
     for (Group& group : trace.groups) {
       if (group.ranks.empty() && group.size == ranks) group.whole_job = true;
@@ -202,9 +213,10 @@ void settle_groups(std::vector<Trace>& traces, std::size_t ranks) {
       for (const Group* other : told[group.name])
         if (group.ranks.empty() && std::ranges::find(other->ranks, *trace.rank) != other->ranks.end())
           group.ranks = other->ranks;
+      // Of a group that does not tell its size, ranks without a trace may be members.
       const std::set<std::size_t>& known = callers[group.name];
-      if (group.ranks.empty() && told[group.name].empty() && !group.position &&
-          (group.size == 0 || group.size == known.size()))
+      const std::size_t size = group.size == 0 && all_told ? known.size() : group.size;
+      if (group.ranks.empty() && told[group.name].empty() && !group.position && size == known.size())
         group.ranks.assign(known.begin(), known.end());
     }
   }
