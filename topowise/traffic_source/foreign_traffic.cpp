@@ -29,6 +29,9 @@ bool is_zip_with(std::string_view head, std::string_view mark) {
   return head.starts_with("PK\x03\x04") && says(head, mark);
 }
 
+/// What files of DUMPI begin with (docs/traceformat.dox of sst-dumpi), and LogGOPSim's schedules (MAGIC_COOKIE).
+constexpr std::string_view kOfDumpi("\xff\xaa\xdd\x44UMPI", 8);
+constexpr std::string_view kOfGoal("\x7f\x10\0\0\0\0\0\0", 8);
 constexpr std::string_view kOfR("X\n\0\0\0", 5);
 constexpr std::string_view kTable = "save the table as CSV, with the names of its rows and columns";
 constexpr std::string_view kRecord = "record the job instead: mpirun -n 16 topowise run --profile DIR -- ./app";
@@ -40,8 +43,20 @@ constexpr std::array kMarks{
     ForeignMark{
         [](std::string_view head) { return is_object_with(head, "\"workload_graph\""); },
         {"a workload of Chakra's prototype in JSON (without sizes)", "give traces with comm_size: NAME.RANK.et"}},
+    ForeignMark{[](std::string_view head) { return says(head, "\"cat\": \"GROUP") && says(head, "\"ph\": \"b\""); },
+                {"a trace of NCCL's example of a profiler",
+                 "NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=INIT,COLL, or NCCL's Inspector"}},
     ForeignMark{is_part_of_otf2,
                 {"a file of definitions or events of an OTF2 archive", "give the path of traces.otf2, beside it"}},
+    ForeignMark{[](std::string_view head) { return head.starts_with(kOfDumpi); },
+                {"a trace of DUMPI", "dumpi2ascii FILE > FILE.txt, for each rank"}},
+    ForeignMark{[](std::string_view head) { return head.starts_with(kOfGoal); },
+                {"a schedule of LogGOPSim in its own form", "give the text in GOAL of which txt2bin has made it"}},
+    ForeignMark{[](std::string_view head) {
+                  return trim(head).starts_with("DEFAULT_OPTIONS") || trim(head).starts_with("LEVEL CPU SIZE") ||
+                         trim(head).starts_with("LEVEL NODE SIZE") || trim(head).starts_with("LEVEL THREAD SIZE");
+                },
+                {"the names that belong to a trace of Paraver (.pcf, .row)", "give the .prv beside it"}},
     ForeignMark{[](std::string_view head) {
                   return is_zip_with(head, "[Content_Types].xml") ||
                          head.starts_with("\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1");

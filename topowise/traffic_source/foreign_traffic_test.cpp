@@ -24,6 +24,16 @@ TEST_CASE("records that are not read are named") {
   CHECK(name_of("{\n  \"workload_graph\": [") == "a workload of Chakra's prototype in JSON (without sizes)");
   CHECK(name_of("@ mpiP\n@ Command : ./app\n").starts_with("a report of mpiP"));
   CHECK(name_of("##IPMv2.0.6####\n") == "a report of IPM");
+  CHECK(name_of("\xff\xaa\xdd\x44UMPI\0\0\0\x05"sv) == "a trace of DUMPI");
+  CHECK(name_of("\x7f\x10\0\0\0\0\0\0\x04\0\0\0\1\1"sv) == "a schedule of LogGOPSim in its own form");
+  CHECK(name_of(R"([
+{"name": "Group API", "cat": "GROUP_API", "ph": "b", "id": 0, "pid": 3, "tid": 1, "args": {"groupDepth": 2}},
+{"name": "AllReduce", "cat": "COLL", "ph": "b", "id": 0, "pid": 3, "args": {"CommHash": 1, "Rank": 0, "Count": 8}},
+{}]
+)") == "a trace of NCCL's example of a profiler");
+  for (const std::string_view names :
+       {"DEFAULT_OPTIONS\n\nLEVEL               THREAD\n"sv, "LEVEL CPU SIZE 2\n1.host\n"sv})
+    CHECK(name_of(names) == "the names that belong to a trace of Paraver (.pcf, .row)");
 }
 
 TEST_CASE("tables of other programs are named") {
