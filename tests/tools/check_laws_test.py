@@ -40,6 +40,16 @@ class CheckLaws(TreeCheck):
         self.assert_breach(reads, "topowise/job/a.cpp:1: TOPOWISE_NEW is missing in topowise/cli/topics.cpp")
         self.assert_kept({**reads, "topowise/cli/topics.cpp": '{"TOPOWISE_NEW", "what it does"},\n'})
 
+    def test_format_that_was_not_tried(self):
+        table = {"topowise/topology_source/fabric/a.cpp": 'const TopologyFormat kGoal{"goal"};\n'}
+        page = "docs/formats/topology.md"
+        head = "| `goal` | a fabric |\n\n## What was tried\n\n"
+        large = {"tests/memory/texts.cpp": 'LargeText{"goal", text}\n'}
+        self.assert_kept({**table, **large, page: f"{head}| `goal` | a file |\n"})
+        self.assert_breach({**table, **large, page: f"{head}| `xml` | `goal` |\n"}, f"'goal' has no row in {page}, What was tried")
+        self.assert_breach({**table, "tests/memory/texts.cpp": "\n", page: f"{head}| `goal` | a file |\n"},
+                           "'goal' has no large text in tests/memory/texts.cpp")
+
     def test_name_that_its_page_does_not_tell(self):
         table = {"topowise/graph/objective.cpp": 'constexpr EnumNames<Objective, 2> kNames{{"mix",\n  "hop-bytes"}};\n'}
         page = "docs/concepts.md"

@@ -1,4 +1,5 @@
-"""Every name that a user can type to choose a member of a family is on the page that describes the family, as code or in a heading."""
+"""Every name that a user can type to choose a member of a family is on the page that describes the family, as code or in a heading. Every format of files
+has a row in the table of what was tried, and large files that the test of memory makes."""
 
 import re
 
@@ -17,6 +18,17 @@ PAGES = [
     ("topowise/launch/launcher.cpp", ROW, "docs/recipes/use-with-launchers.md"),
     ("topowise/collective/plan/algorithms.cpp", ROW, "docs/models/allreduce.md"),
 ]
+# A page's table of what was tried, and the texts of the test of memory.
+TRIED = "## What was tried"
+LARGE = "tests/memory/texts.cpp"
+
+
+def _tried(text):
+    """The first cells of the table of what was tried; nothing for a page without one."""
+    if TRIED not in text:
+        return None
+    section = text.split(TRIED, 1)[1].split("\n## ", 1)[0]
+    return " ".join(re.findall(r"^\|([^|]*)\|", section, re.M))
 
 
 def _code_and_headings(text):
@@ -31,7 +43,10 @@ def breaches(tree):
         sources = sorted(tree.root.glob(files))
         if not sources or not (tree.root / page).exists():
             continue
-        said = _code_and_headings((tree.root / page).read_text(encoding="utf-8"))
+        whole = (tree.root / page).read_text(encoding="utf-8")
+        said = _code_and_headings(whole)
+        tried = _tried(whole) if "Format" in pattern else None
+        large = (tree.root / LARGE).read_text(encoding="utf-8") if (tree.root / LARGE).exists() else None
         names = {}
         for path in sources:
             if not path.stem.endswith("_test"):
@@ -42,3 +57,7 @@ def breaches(tree):
         for name, where in sorted(names.items()):
             if not re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", said):
                 yield f"{where}: '{name}' is missing in {page}"
+            if tried is not None and f"`{name}`" not in tried:
+                yield f"{where}: '{name}' has no row in {page}, What was tried"
+            if tried is not None and large is not None and f'LargeText{{"{name}"' not in large:
+                yield f"{where}: '{name}' has no large text in {LARGE}"
