@@ -19,14 +19,14 @@ HELP = (
     "cannot read each other",
     "exact where it can finish",
     "finds the best order of one exchange",
+    "hosts are equally far from each other if none of them knows it",
     "or all pairs alike",
     "population of tabu searches",
     "prints NONE where nothing connects",
     "the search looks for the best order only",
     "try every order",
-    "without a description hosts are equally far",
-    "without it hosts are equally far",
     "without 'path' and a topology all hosts are equally far",
+    "without a description hosts are equally far",
     "write the exchange in the best order",
 )
 LITERALS = re.compile(r'(?:"(?:[^"\\\n]|\\.)*"\s*)+')
