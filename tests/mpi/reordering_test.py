@@ -105,7 +105,7 @@ class Reordering(MpiTest):
         _, _, told = self.topologies("graph", "--reorder=report", PATH=path)
         self.assertRegex(told, "machine: .*scontrol show topology")
         _, _, told = self.topologies("graph", "--reorder=report", PATH=path, TOPOWISE_REORDER_NETWORK="off")
-        self.assertIn("machine: 4 hosts, equally far from each other", told)
+        self.assertIn("machine: 4 hosts, taken to be equally far from each other", told)
 
     def test_a_report_keeps_reorder_false_apart(self):
         _, _, told = self.topologies("graph", "--reorder=report", arguments=(0,))
