@@ -35,3 +35,14 @@ Where rates are assumed, what is faster and not worth its hop-bytes is no gain, 
   by assumed rates 0.5% less predicted time would cost 15.4% more hop-bytes: --objective predicted-time looks for the least time alone
   rests on: an adapter of 31.5 GB/s at the first processor of l40s-8, which describes none
   no better mapping that is worth its hop-bytes was found
+
+What is not described is not equal: nothing is proven about places of which nothing says how they are joined.
+
+  $ echo '{"schema": "topowise.topology/1", "name": "bare", "places": [{"kind": "gpu"}, {"kind": "gpu"}, {"kind": "gpu"}, {"kind": "gpu"}]}' > bare.json
+  > topowise map pattern:ring:4 bare.json | tail -4 | sed 's/; mapper.*//'; topowise map pattern:ring:4 bare.json --json | grep -e proven -e assum
+  hop-bytes 4.19 MB (distance x bytes): 0.0% less than the 4.19 MB of the identity
+  lower bound 4.19 MB
+  rests on: all pairs are alike, because nothing says how the places are joined
+  nothing says how the places of 'bare' are joined: no mapping can be judged
+    "proven_optimal": false,
+    "assumptions": [

@@ -21,7 +21,7 @@ std::string of_levels(const Topology& topology) {
                          distances[level], distances[level - 1], name(level - 1));
   }
   for (std::size_t level = 0; level < distances.size(); ++level) {
-    const bool is_vague = topology.levels()[level].kind == PathKind::measured;
+    const bool is_vague = topology.levels()[level].kind == PathKind::measured || joins_nothing(topology);
     if (topology.level_scopes()[level] == LevelScope::mixed && !is_vague)
       return fmt::format("pairs of class {} are inside compute nodes and between them", name(level));
   }
@@ -106,6 +106,11 @@ std::vector<Rates> rates_of_levels(const Topology& topology) {
 
 std::string contradiction_in(const Topology& topology) {
   return topology.has_pair_matrix(Metric::distance) ? of_pairs(topology) : of_levels(topology);
+}
+
+bool joins_nothing(const Topology& topology) {
+  return topology.levels().size() == 1 && topology.levels().front().kind == PathKind::unconnected &&
+         std::isfinite(topology.level_distances().front()) && !topology.has_pair_matrix(Metric::distance);
 }
 
 std::string faster_far_level(const Topology& topology) {

@@ -22,4 +22,8 @@ namespace topowise {
 /// the rates agree or are not known. Compares the pairs of machines of up to 256 places, else one pair of each level.
 [[nodiscard]] std::string faster_far_level(const Topology& topology);
 
+/// True if no source says how any two places are joined, nor how far apart they are. All pairs then cost the same,
+/// which proves nothing.
+[[nodiscard]] bool joins_nothing(const Topology& topology);
+
 }  // namespace topowise

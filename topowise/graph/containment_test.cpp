@@ -102,3 +102,18 @@ TEST_CASE("levels: what is inside a node comes before the network, whatever desc
   CHECK(to_string(machine.levels()[1]) == "NET1");
   CHECK(machine.pair_cost(Metric::hops, Place(0), Place(1)) < machine.pair_cost(Metric::hops, Place(0), Place(2)));
 }
+
+TEST_CASE("containment: a description that joins no two places says nothing of them") {
+  const auto places = [](const char* node_of_second, bool with_matrix) {
+    TopologyBuilder builder("bare");
+    for (const char* node : {"a", node_of_second, "a"})
+      builder.add_place(PlaceKind::gpu, builder.add_vertex({.kind = VertexKind::gpu, .name = "GPU", .node = node}));
+    if (with_matrix) builder.set_pair_matrix(Metric::distance, {std::vector<double>(9, 1.0), {}, {}, {}});
+    return std::move(builder).build();
+  };
+  CHECK(joins_nothing(places("a", false)));
+  CHECK(joins_nothing(places("b", false)));
+  CHECK(contradiction_in(places("b", false)) == "");
+  CHECK_FALSE(joins_nothing(places("a", true)));
+  CHECK_FALSE(joins_nothing(two_nodes().build()));
+}

@@ -310,7 +310,8 @@ std::optional<MappingResult> solve_for_hop_bytes(MapProblem problem, const Mappe
   }
 }
 
-/// Adds what the result rests on. Nothing is proven about a machine whose description contradicts itself.
+/// Adds what the result rests on. Nothing is proven about a machine whose description contradicts itself, or joins no
+/// two places.
 MappingResult with_grounds(const MapProblem& problem, MappingResult result) {
   const bool about_rates = problem.objective != Objective::hop_bytes || problem.metric == Metric::bandwidth;
   std::vector<Place> places;  // of all of them: a bound is about every mapping
@@ -318,7 +319,7 @@ MappingResult with_grounds(const MapProblem& problem, MappingResult result) {
     for (const PlaceCapacity& usable : place_capacities(problem)) places.push_back(usable.place);
   result.assumptions = assumptions_of(problem.topology, pairs_among(places));
   result.contradiction = contradiction_in(problem.topology);
-  result.proven_optimal = result.proven_optimal && result.contradiction.empty();
+  result.proven_optimal = result.proven_optimal && result.contradiction.empty() && !joins_nothing(problem.topology);
   if (result.proven_optimal) result.proof_tolerance = proof_tolerance(problem, result.cost);
   return result;
 }

@@ -202,7 +202,7 @@ std::string proof_text(const MapProblem& problem, const MappingResult& result) {
     return fmt::format(": proven optimal in {}{}{}", number_name(problem.objective),
                        problem.objective == Objective::predicted_time ? " by the congestion model" : "",
                        tolerance_text(result.proof_tolerance));
-  if (!result.contradiction.empty()) return "";
+  if (!result.contradiction.empty() || joins_nothing(problem.topology)) return "";
   if (result.lower_bound <= 0) return "";
   const std::string gap = gap_text(result.cost, result.lower_bound, "mapping");
   const bool is_partial = gap.starts_with("at most") && bonds_are_hidden(problem.topology);
@@ -223,6 +223,9 @@ bool has_gain(const MappingResult& result) {
 std::string why_no_gain(const MapProblem& problem, const MappingResult& result) {
   if (result.identity_cost == 0 && problem.traffic.total_bytes() == Bytes())
     return "the ranks send nothing: every mapping is as good as any other";
+  if (joins_nothing(problem.topology))
+    return fmt::format("nothing says how the places of '{}' are joined: no mapping can be judged",
+                       printable(problem.topology.name()));
   const auto row = std::ranges::find(mappers(), result.mapper, &Mapper::name);
   const bool has_searched = row == mappers().end() || row->considers != Considers::places;
   if (bonds_are_hidden(problem.topology) && (result.proven_optimal || has_searched))

@@ -7,6 +7,7 @@
 #include <set>
 #include <tuple>
 
+#include <topowise/graph/containment.hpp>
 #include <topowise/predict/congestion/link_model.hpp>
 
 namespace topowise {
@@ -60,6 +61,7 @@ PairsOfPlaces pairs_of_messages(const Messages& messages, const Mapping& mapping
 std::vector<std::string> all_assumptions(const Topology& topology, std::span<const std::pair<Place, Place>> pairs,
                                          const CongestionParameters& parameters, bool with_model) {
   std::vector<std::string> all(topology.assumptions().begin(), topology.assumptions().end());
+  if (joins_nothing(topology)) all.emplace_back("all pairs are alike, because nothing says how the places are joined");
   UsedLinks used(topology);
   const bool measured = topology.has_pair_matrix(Metric::bandwidth);
   bool alone = false;
