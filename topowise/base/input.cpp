@@ -109,6 +109,7 @@ class Input::Source {
 
   void decompress(std::string& bytes, std::size_t most) {
     while (bytes.size() < most) {
+      if (progress_) progress_(where_, done_, size_.value_or(0));  // a few bytes may give very many
       std::string_view input = std::string_view(raw_).substr(used_);
       try {
         decompressor_->append(input, bytes, most);

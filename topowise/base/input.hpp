@@ -20,7 +20,7 @@ inline constexpr std::size_t kLargestInput = std::size_t{4} << 30;
 inline constexpr std::size_t kLargestStream = std::size_t{1} << 30;
 
 /// Called now and then with the bytes of a file that are read so far, and its size, both as on the disk (size 0: not
-/// known).
+/// known). What it throws ends the reading.
 using ReadProgress = std::function<void(const std::string& where, std::size_t done, std::size_t size)>;
 
 /// What messages call an input: its path, or "stdin" for "-".

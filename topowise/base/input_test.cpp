@@ -71,10 +71,17 @@ TEST_CASE("progress is reported, and what cannot be read is an error") {
   const std::string path = std::string(TOPOWISE_SOURCE_DIR) + "/tests/fixtures/pytorch/ddp/rank0.json.gz";
   std::size_t done = 0;
   std::size_t size = 0;
+  std::size_t calls = 0;
   Input bytes(path, [&](const std::string&, std::size_t now, std::size_t all) {
     done = now;
     size = all;
+    ++calls;
   });
+  CHECK(bytes.head(100).size() == 100);
+  const std::size_t first = calls;
+  CHECK(done == packed().size());
+  CHECK(bytes.head(200).size() == 200);
+  CHECK(calls > first);  // also where nothing more is read from the disk
   while (!bytes.next().empty()) {
   }
   CHECK(done == packed().size());

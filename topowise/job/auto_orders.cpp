@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <map>
 #include <string>
@@ -13,6 +14,7 @@
 
 #include <topowise/base/error.hpp>
 #include <topowise/base/host_names.hpp>
+#include <topowise/base/input.hpp>
 #include <topowise/base/plural.hpp>
 #include <topowise/base/write_target.hpp>
 #include <topowise/device/nvml.hpp>
@@ -108,7 +110,22 @@ std::string why_no_folder(const std::string& folder) {
   }
 }
 
-KnownTraffic known_traffic(const AutoOptions& options, std::size_t size, std::uint64_t job, const Notices& notices) {
+/// Ends the reading of a profile when the other ranks of the node no longer wait for what process 0 decides. They came
+/// before it began, and wait twice the timeout.
+ReadProgress until_others_give_up(Seconds timeout, std::size_t ranks) {
+  if (ranks == 1) return {};
+  constexpr double kLongest = 1e9;  // seconds
+  const double seconds = std::min(2 * timeout.value(), kLongest);
+  const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
+  return [seconds, end](const std::string& where, std::size_t, std::size_t) {
+    if (std::chrono::steady_clock::now() >= end)
+      throw not_available(
+          fmt::format("'{}' was not read in the {:.3g} s for which the other ranks wait", where, seconds));
+  };
+}
+
+KnownTraffic known_traffic(const AutoOptions& options, std::size_t size, std::uint64_t job, const Notices& notices,
+                           const ReadProgress& progress) {
   const std::optional<StoredProfile> found = profile_place(options, size);
   if (!found) return {std::nullopt, "no folder for profiles is known (TOPOWISE_PROFILES)", {}};
   const std::string& place = found->path;
@@ -123,7 +140,7 @@ KnownTraffic known_traffic(const AutoOptions& options, std::size_t size, std::ui
       return {std::nullopt, fmt::format("no profile yet, calls of MPI and NCCL are recorded into '{}'", place), place};
     return {std::nullopt, fmt::format("no profile yet, and this run is not recorded: {}", why_not), {}};
   }
-  TrafficReading reading = read_gpu_traffic(place);  // only this traffic crosses the links of the GPUs
+  TrafficReading reading = read_gpu_traffic(place, progress);  // only this traffic crosses the links of the GPUs
   for (const Diagnostic& warning : reading.warnings) notices.diagnostic(warning);
   if (reading.traffic.ranks() != size)
     return {std::nullopt, fmt::format("'{}' is of {} ranks, not {}", place, reading.traffic.ranks(), size), {}};
@@ -167,7 +184,8 @@ class FirstOfNode {
     std::vector<RankReport> reports;
     for (const std::string& text : texts) reports.push_back(report_from_text(text));
     try {
-      known_ = known_traffic(options_, *process_.size, job_, notices_);
+      known_ =
+          known_traffic(options_, *process_.size, job_, notices_, until_others_give_up(options_.timeout, texts.size()));
     } catch (const Error& error) {
       known_.source = first_words(error);
     }

@@ -228,10 +228,14 @@ ExchangeReading read_exchange(const std::string& argument, const TrafficOptions&
   return {exchange_from_json(where, std::move(input).text()), {}};
 }
 
-TrafficReading read_gpu_traffic(const std::string& argument) {
+TrafficReading read_gpu_traffic(const std::string& argument, const ReadProgress& progress) {
   std::vector<std::string> recorded;
   if (is_directory(argument)) recorded = files_in(argument, profile::kFileSuffix);
-  if (recorded.empty()) return read_traffic_with_warnings(argument);
+  if (recorded.empty()) {
+    TrafficOptions options;
+    options.progress = progress;
+    return read_traffic_with_warnings(argument, options);
+  }
   std::vector<Diagnostic> warnings;
   const std::vector<ProfileFile> files = files_of_run(argument, recorded, {}, warnings);
   const std::string collectives(kMpiModel);

@@ -61,7 +61,7 @@ struct ExchangeReading {
 [[nodiscard]] ExchangeReading read_exchange(const std::string& argument, const TrafficOptions& options = {});
 /// Only the traffic from or to GPUs' memory if there is any, else all traffic. Only profiles tell the two apart. Files
 /// are read once.
-[[nodiscard]] TrafficReading read_gpu_traffic(const std::string& argument);
+[[nodiscard]] TrafficReading read_gpu_traffic(const std::string& argument, const ReadProgress& progress);
 /// Reads the phases of a profile directory that was recorded with a trace. Throws Error for any other argument.
 struct PhaseReading {
   RecordedPhases recorded;
