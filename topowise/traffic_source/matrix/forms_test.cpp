@@ -322,6 +322,46 @@ TEST_CASE("NumPy's files: any type and order of bytes, rows or columns first, ar
   CHECK(archive.read == 2 * kForms);
 }
 
+TEST_CASE("our JSON and rows of Open MPI's monitoring: rows and members in any order") {
+  Random random(5);
+  Tally json{"json"};
+  Tally monitoring{"ompi-monitoring"};
+  Tally found;
+  const auto object = [&](std::vector<std::string> members, std::string_view gap) {
+    shuffle(random, members);
+    return fmt::format("{{{}{}{}}}", gap, fmt::join(members, fmt::format(",{}", gap)), gap);
+  };
+  for (int i = 0; i < kForms; ++i) {
+    std::vector<std::string> entries;
+    std::vector<std::string> rows;
+    for (const auto& [pair, value] : shuffled(random, kTraffic)) {
+      const auto& [from, to] = pair;
+      std::vector<std::string> members{fmt::format("\"source\": {}", from), fmt::format("\"destination\":{}", to),
+                                       fmt::format("\"bytes\": {:.1f}", value)};
+      if (random.below(2) == 0) members.emplace_back("\"messages\": 3");
+      entries.push_back(object(std::move(members), random.below(2) == 0 ? "" : " "));
+      const double external = random.below(3);
+      const bool received = random.below(2) == 0;
+      rows.push_back(fmt::format("E\t{}\t{}\t{} bytes\t1 msgs sent", from, to, value - external));
+      rows.push_back(fmt::format("{}\t{}\t{}\t{} bytes\t1 msgs sent", received ? "R" : "I", received ? to : from,
+                                 received ? from : to, external));
+      if (random.below(3) == 0) rows.push_back(fmt::format("C\t{}\t{}\t99 bytes\t1 msgs sent", from, to));
+    }
+    for (std::size_t rank = 0; rank < kRanks; ++rank)
+      rows.push_back(fmt::format("A2A\t{}\t0 bytes\t0 msgs sent", rank));
+    shuffle(random, rows);
+    const std::string text = object({"\"schema\": \"topowise.traffic/1\"", fmt::format("\"ranks\": {}", kRanks),
+                                     fmt::format("\"entries\": [{}]", fmt::join(entries, ",\n"))},
+                                    random.below(2) == 0 ? "\n" : "\r\n");
+    json.take(text, kTraffic);
+    found.take(text, kTraffic);
+    monitoring.take(dressed(random, fmt::format("# POINT TO POINT\n{}\n", fmt::join(rows, "\n"))), kTraffic);
+  }
+  CHECK(json.read == kForms);
+  CHECK(found.read == kForms);
+  CHECK(monitoring.read == kForms);
+}
+
 TEST_CASE("archives that are no traffic say what they are") {
   Random random(5);
   const auto refusal = [](const std::string& text) -> Diagnostic {
