@@ -35,6 +35,7 @@ constexpr std::string_view kMark = "NCCL INFO ";
 constexpr std::string_view kCall = ": opCount ";
 constexpr std::string_view kHint = "NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=INIT,COLL";
 constexpr double kMostCount = 0x1p53;
+constexpr std::int64_t kMostRepeats = 1'000'000'000;
 constexpr std::size_t kMostProcesses = std::size_t{1} << 20;
 
 /// The value behind a word, as in "count 8"; empty if the word is not there.
@@ -81,6 +82,16 @@ std::optional<Process> process_of(std::string_view before) {
   return process;
 }
 
+/// How many other lines Ray has left out for one that it prints: "[repeated 7x across cluster]".
+std::size_t repeats_of(std::string_view text) {
+  constexpr std::string_view kRepeated = "[repeated ";
+  const std::size_t at = text.rfind(kRepeated);
+  if (at == std::string_view::npos) return 0;
+  text.remove_prefix(at + kRepeated.size());
+  const std::optional<std::int64_t> times = parse_integer(text.substr(0, text.find('x')));
+  return times && *times > 0 && *times <= kMostRepeats ? static_cast<std::size_t>(*times) : 0;
+}
+
 class Reader {
  public:
   Reader(Input& file, std::vector<Trace>& traces) : file_(file), lines_(file), traces_(traces), first_(traces.size()) {}
@@ -97,6 +108,7 @@ class Reader {
       const bool is_call = text.find(kCall) != std::string_view::npos;
       const bool is_init = text.find("comm 0x") != std::string_view::npos && text.find(" nranks ") < text.size();
       if (!is_call && !is_init) continue;
+      repeated_ += repeats_of(text);
       const std::optional<Process> process = process_of(cut);
       if (!process)
         ++torn_;
@@ -245,6 +257,7 @@ class Reader {
       throw Error(ExitStatus::bad_input,
                   {Diagnostic{file_.where(), {}, "a log of NCCL without calls", {}, std::string(kHint)}});
     if (torn_ > 0) trace(0).left_out["lines that another process's line cuts, or that miss a part"] += torn_;
+    if (repeated_ > 0) trace(0).left_out["lines that Ray took for repeats (RAY_DEDUP_LOGS=0 keeps them)"] += repeated_;
     if (!located_) return assume_order();
     for (std::size_t i = 0; i < processes_.size(); ++i) {
       for (Group& group : trace(i).groups)
@@ -296,6 +309,7 @@ class Reader {
   bool located_ = false;             ///< a line says which rank a process is
   std::size_t calls_ = 0;
   std::size_t torn_ = 0;
+  std::size_t repeated_ = 0;  ///< lines that Ray has left out
 };
 
 }  // namespace

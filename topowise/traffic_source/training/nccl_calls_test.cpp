@@ -160,6 +160,13 @@ TEST_CASE("lines that processes wrote into each other: whole calls are taken, th
   CHECK(warns(unmarked, "lines that another process's line cuts"));
 }
 
+TEST_CASE("calls that Ray leaves out of its log are counted") {
+  std::string text = world();
+  for (std::string_view process : kProcesses) text += call(process, "AllReduce", 10, 7, 0, "0x1", 4);
+  text.insert(text.size() - 1, " [repeated 7x across cluster]");
+  CHECK(warns(read(text), "left out: lines that Ray took for repeats (RAY_DEDUP_LOGS=0 keeps them) (7)"));
+}
+
 TEST_CASE("a communicator may take the place in memory of one that was destroyed") {
   std::string text = world();
   for (std::string_view process : kProcesses) text += call(process, "AllReduce", 10, 7, 0, "0x1", 4);
