@@ -8,8 +8,8 @@
 // - Forests. If p groups are needed to hold all ranks, a spanning forest of the traffic with q trees has at least p - q
 //   edges between groups, at least its lightest ones. The same holds for each of several forests without a common edge,
 //   so all add up (Nash-Williams 1961). They are peeled off the traffic one after the other, heaviest edges first.
-// - Products. In a product of paths and cycles no group can keep more than a box of its size (product_bound). Where
-//   only two axes are divided, it can keep no more than its cells cost (strip_prices).
+// - Products. In a product of paths, cycles and all-to-alls no group can keep more than a box of its size
+//   (product_bound). Where only two axes are divided, it can keep no more than its cells cost (strip_prices).
 //
 // In groups of many ranks the first finds nothing, because all partners of a rank fit beside it; the third always finds
 // something if the traffic is connected and does not fit into one group, but finds little: a flat piece of a mesh has a
@@ -205,8 +205,13 @@ double SmallSets::kept_by(std::size_t size) const {
 //   E(s) = max { sum_t E_H(m_t) + w (s - m_1) : m_1 >= m_2 >= ... >= m_K, sum_t m_t = s },
 //
 // axis by axis from one vertex on. For two axes it is exact (compression: B. Bollobas and I. Leader,
-// "Edge-isoperimetric inequalities in the grid", Combinatorica 11, 1991). The groups together keep the most of a sum of
-// E over sizes that add up to all ranks.
+// "Edge-isoperimetric inequalities in the grid", Combinatorica 11, 1991). Along an axis on which any two exchange w'
+// (an all-to-all, as among experts), layers of n and n' ranks have min(n, n') pairs at most, so the t-th largest keeps
+// w' (t - 1) m_t with those before. Where the ring of data parallelism goes through all experts, it links the last rank
+// of a layer to the first of the next, in each of the n rings that a layer is part of: min(m_t, n) links for each layer
+// but the first, and min(m_K, 2 n) for the last of all, which has both of its neighbours. An all-to-all may also go
+// over two axes, as over context and expert parallelism: then each of m_t has all ranks of the layers before as
+// partners. The groups together keep the most of a sum of E over sizes that add up to all ranks.
 //
 // Entropies, for larger groups. Draw a rank of S at random. Its coordinate along axis i, given all others, has the
 // entropy H_i = sum over the lines along i of (k / s) log k, where k ranks of S are on the line; and these add up to at
@@ -234,11 +239,11 @@ struct Kept {
   double kept = 0;
 };
 
-/// What each of `count` ranks of a line keeps.
+/// What each of `count` ranks of a line keeps. A pair's bytes count a half for each of both.
 Kept kept_on_line(const ProductAxis& axis, std::size_t count) {
   const auto k = static_cast<double>(count);
   const bool closed = axis.is_cycle && count == axis.size;
-  return {std::log(k), closed ? axis.weight : axis.weight * (k - 1) / k};
+  return {std::log(k), (closed ? axis.weight : axis.weight * (k - 1) / k) + axis.of_all * (k - 1) / 2};
 }
 
 /// The upper hull of the points of all lines with up to `largest` ranks (Andrew 1979).
@@ -261,7 +266,7 @@ class KeptByGroup {
  public:
   KeptByGroup(const Product& product, std::size_t largest) {
     for (const ProductAxis& axis : product.axes) {
-      if (axis.weight > 0) add_hull(axis, largest, segments_);
+      if (axis.weight > 0 || axis.of_all > 0) add_hull(axis, largest, segments_);
     }
     std::ranges::sort(segments_, std::greater<>(), &Segment::slope);
   }
@@ -287,6 +292,7 @@ class KeptByGroup {
 double weight_of_edge(const Product& product) {
   double weight = 0;
   for (const ProductAxis& axis : product.axes) {
+    if (axis.of_all > 0) return 0;
     if (axis.weight == 0) continue;
     if (weight != 0 && axis.weight != weight) return 0;
     weight = axis.weight;
@@ -302,14 +308,24 @@ class KeptByLayers {
   KeptByLayers(const Product& product, std::size_t largest) : kept_(largest + 1, kImpossible) {
     kept_[0] = 0;
     if (largest > 0) kept_[1] = 0;
-    for (const ProductAxis& axis : product.axes) add(axis);
+    Inner inner;
+    for (const ProductAxis& axis : product.axes) {
+      add(axis, inner);
+      inner = {axis.stride, axis.size};
+    }
   }
 
   [[nodiscard]] std::span<const double> by_size() const { return kept_; }
 
  private:
+  /// The axis before.
+  struct Inner {
+    std::size_t stride = 1;  ///< as many chains of links go through a layer
+    std::size_t size = 1;    ///< ranks of its lines
+  };
+
   /// Adds an axis layer by layer; no layer is larger than the one before.
-  void add(const ProductAxis& axis) {
+  void add(const ProductAxis& axis, Inner inner) {
     const std::size_t largest = kept_.size() - 1;
     // What `s` ranks keep if the last layer has at least m of them, by [s * width + m]: no layer has more than its
     // share of the largest group.
@@ -321,11 +337,15 @@ class KeptByLayers {
       const std::size_t narrow = largest / layer + 1;
       std::vector<double> now((largest + 1) * narrow, kImpossible);
       const bool is_closed = axis.is_cycle && layer == axis.size;
-      const double along = (layer > 1 ? 1.0 : 0.0) + (is_closed ? 1.0 : 0.0);
+      const double edges = (layer > 1 ? 1.0 : 0.0) + (is_closed ? 1.0 : 0.0);
+      const double along = edges * axis.weight + static_cast<double>(layer - 1) * axis.of_all;
       for (std::size_t m = narrow - 1; m > 0; --m) {
-        const double own = kept_[m] + along * axis.weight * static_cast<double>(m);
+        const std::size_t links =
+            layer == 1 ? 0 : std::min(m, axis.is_ring && layer == axis.size ? 2 * inner.stride : inner.stride);
+        const double own = kept_[m] + along * static_cast<double>(m) + axis.link * static_cast<double>(links);
         for (std::size_t s = layer * m; s <= largest; ++s) {
-          const double here = before[(s - m) * width + m] + own;
+          const std::size_t partners = std::min(s - m, (layer - 1) * inner.size);  // in the layers before
+          const double here = before[(s - m) * width + m] + own + axis.across * static_cast<double>(m * partners);
           const double wider = m + 1 < narrow ? now[s * narrow + m + 1] : kImpossible;
           now[s * narrow + m] = std::max(here, wider);
           most[s] = std::max(most[s], here);
@@ -416,19 +436,26 @@ double kept_in_large_groups(const Product& product, std::size_t ranks, std::size
 
 double product_cut(const Product& product, std::size_t ranks, std::span<const std::size_t> capacities) {
   constexpr std::size_t kSmallGroup = 256;
-  double all = 0;
-  for (const ProductAxis& axis : product.axes) all += axis.weight * edges_along(axis, ranks);
   std::vector<std::size_t> most(capacities.begin(), capacities.end());
   for (std::size_t& capacity : most) capacity = std::min(capacity, ranks);
-  const double kept = most.front() <= kSmallGroup ? kept_in_small_groups(product, ranks, most)
-                                                  : kept_in_large_groups(product, ranks, most.front());
-  return std::max(0.0, all - kept);
+  const bool is_small = most.front() <= kSmallGroup;
+  Product along = product;  // entropies look at lines alone
+  for (ProductAxis& axis : along.axes) axis.of_all += is_small ? 0 : axis.across;
+  double all = 0;
+  for (const ProductAxis& axis : along.axes) all += bytes_along(axis, ranks);
+  if (!is_small) return std::max(0.0, all - kept_in_large_groups(along, ranks, most.front()));
+  for (std::size_t i = 0; i < product.axes.size(); ++i)
+    all += bytes_across(product, i, ranks) + bytes_of_links(product, i, ranks);
+  return std::max(0.0, all - kept_in_small_groups(product, ranks, most));
 }
 
 class LeastCut::Parts {
  public:
   Parts(const Traffic& traffic, const Partners& partners)
-      : ranks_(partners.ranks()), product_(find_product(traffic)), small_sets_(partners) {
+      : ranks_(partners.ranks()),
+        product_(find_product(traffic)),
+        groups_(find_product_of_groups(traffic)),
+        small_sets_(partners) {
     std::size_t pairs = 0;
     for (std::size_t r = 0; r < ranks_; ++r) pairs += partners.of(Rank(r)).size();
     std::vector<Edge> edges;
@@ -510,13 +537,15 @@ class LeastCut::Parts {
   }
 
   [[nodiscard]] double by_product(const GroupSizes& groups) const {
-    if (!product_) return 0;
-    const double by_boxes = product_cut(*product_, ranks_, groups.capacities);
-    return groups.is_full ? std::max(by_boxes, strip_cut(*product_, ranks_, groups.largest)) : by_boxes;
+    double cut = 0;
+    for (const std::optional<Product>* product : {&product_, &groups_})
+      if (*product) cut = std::max(cut, product_cut(**product, ranks_, groups.capacities));
+    return groups.is_full && product_ ? std::max(cut, strip_cut(*product_, ranks_, groups.largest)) : cut;
   }
 
   std::size_t ranks_;
   std::optional<Product> product_;
+  std::optional<Product> groups_;
   SmallSets small_sets_;
   double all_ = 0;
   std::vector<double> sorted_;  ///< bytes with each partner, the most first, rank after rank

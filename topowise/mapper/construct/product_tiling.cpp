@@ -435,8 +435,22 @@ class BoxTiling {
       const std::size_t boxes = axis.size / box[i];
       const std::size_t cuts = boxes == 1 ? 0 : axis.is_cycle ? boxes : boxes - 1;
       bytes += axis.weight * static_cast<double>(cuts * (ranks_ / axis.size));
+      bytes += axis.of_all * static_cast<double>(ranks_ * (axis.size - box[i])) / 2;
+      if (axis.across > 0) {
+        const std::size_t inside = box[i - 1] * (box[i] - 1);  // partners of each rank
+        bytes += bytes_across(product_, i, ranks_) - axis.across * static_cast<double>(ranks_ * inside) / 2;
+      }
+      if (axis.link > 0) bytes += bytes_of_links(product_, i, ranks_) - links_inside(i, box);
     }
     return (levels_[level].distance - within) * bytes;
+  }
+
+  /// Bytes of links inside of boxes: only where these have whole lines of the axis before.
+  [[nodiscard]] double links_inside(std::size_t i, const Box& box) const {
+    if (box[i - 1] < product_.axes[i - 1].size) return 0;
+    if (box[i] == product_.axes[i].size) return bytes_of_links(product_, i, ranks_);
+    const std::size_t lines = ranks_ / product_.axes[i - 1].size;
+    return product_.axes[i].link * static_cast<double>(lines - lines / box[i]);
   }
 
   const Choice& best(std::size_t level, const Box& box) {
@@ -499,15 +513,19 @@ std::optional<Mapping> tile_boxes(const MapProblem& problem) {
   const std::vector<UniformLevel> levels = uniform_levels(problem, places);
   const std::size_t ranks = problem.traffic.ranks();
   if (levels.empty() || ranks != places.size() * places.front().capacity) return std::nullopt;
-  const std::optional<Product> product = find_product(problem.traffic);
-  if (!product) return std::nullopt;
-  const std::optional<std::vector<Factors>> chain = BoxTiling(*product, ranks, levels).run();
-  if (!chain) return std::nullopt;
-  std::vector<Place> place_of;
-  place_of.reserve(ranks);
-  for (std::size_t rank = 0; rank < ranks; ++rank)
-    place_of.push_back(places[position_of(product->number_of(rank), *product, *chain)].place);
-  return Mapping(std::move(place_of));
+  std::optional<Mapping> best;
+  for (const auto& find : {find_product, find_product_of_groups}) {
+    const std::optional<Product> product = find(problem.traffic);
+    const std::optional<std::vector<Factors>> chain = product ? BoxTiling(*product, ranks, levels).run() : std::nullopt;
+    if (!chain) continue;
+    std::vector<Place> place_of;
+    place_of.reserve(ranks);
+    for (std::size_t rank = 0; rank < ranks; ++rank)
+      place_of.push_back(places[position_of(product->number_of(rank), *product, *chain)].place);
+    Mapping mapping(std::move(place_of));
+    if (!best || cost_of(problem, mapping) < cost_of(problem, *best)) best = std::move(mapping);
+  }
+  return best;
 }
 
 std::optional<Mapping> tile_product(const MapProblem& problem, const Deadline& deadline,

@@ -44,6 +44,24 @@ TEST_CASE("boxes: a training job on racks, whose optimum is proven") {
   CHECK(cost_of(problem, *boxes) == doctest::Approx(result.cost));
 }
 
+TEST_CASE("boxes: all-to-alls among experts stay whole, beside their stages") {
+  // Two stages of eight replicas: all-to-alls among four of them, a ring through all eight, and much between stages.
+  std::vector<TrafficEntry> entries;
+  for (std::size_t rank = 0; rank < 16; ++rank) {
+    const std::size_t at = rank % 8;
+    entries.push_back({Rank(rank), Rank(rank - at + (at + 1) % 8), Bytes(1), 1});
+    for (std::size_t e = at / 4 * 4; e < at / 4 * 4 + 4; ++e)
+      if (e != at) entries.push_back({Rank(rank), Rank(rank - at + e), Bytes(3), 1});
+    if (rank < 8) entries.push_back({Rank(rank), Rank(rank + 8), Bytes(9), 1});
+  }
+  const MapProblem problem{.traffic = Traffic::from_entries(16, entries), .topology = tree({2, 2, 4})};
+  const MappingResult result = by_auto(problem);
+  CHECK(result.proven_optimal);
+  const std::optional<Mapping> boxes = tile_boxes(problem);
+  REQUIRE(boxes);
+  CHECK(cost_of(problem, *boxes) == result.cost);
+}
+
 TEST_CASE("boxes: every rank has a place of its own, several on a place with room for them") {
   const MapProblem problem{.traffic = grid({6, 4}, {1, 1}, false), .topology = tree({3, 2}, 4)};
   const std::optional<Mapping> boxes = tile_boxes(problem);

@@ -303,14 +303,7 @@ class Weighing {
 
   /// Returns whether all neighbours exchange the same.
   bool weigh(ProductAxis& axis) const {
-    Extremes steps;  // bytes that neighbours along the axis exchange
-    Extremes rounds;
-    const std::size_t last = (axis.size - 1) * axis.stride;
-    for (std::size_t number = 0; number < traffic_.ranks(); ++number) {
-      const std::size_t at = number / axis.stride % axis.size;
-      if (at + 1 < axis.size) steps.add(between(number, number + axis.stride));
-      if (at == 0 && axis.size > 2) rounds.add(between(number, number + last));
-    }
+    auto [steps, rounds] = along(axis);
     axis.is_cycle = axis.size > 2 && rounds.least > 0;
     if (axis.is_cycle) steps.add(rounds.least);
     if (axis.is_cycle) steps.add(rounds.most);
@@ -318,7 +311,89 @@ class Weighing {
     return steps.least == steps.most && (axis.is_cycle || rounds.most == 0);
   }
 
+  /// The same where any two ranks of a line may exchange something.
+  void weigh_with_all(ProductAxis& axis) const {
+    const auto [steps, rounds] = along(axis);
+    constexpr std::size_t kFew = 4;  // three ranks are a cycle
+    axis.of_all = axis.size < kFew || std::min(steps.least, rounds.least) <= 0 ? 0 : least_of_all(axis);
+    const double all_round = axis.size > 2 ? std::min(steps.least, rounds.least) - axis.of_all : 0;
+    axis.weight = steps.least - axis.of_all;
+    const auto size = static_cast<double>(axis.size);
+    axis.is_cycle = all_round * size > axis.weight * (size - 1);
+    if (axis.is_cycle) axis.weight = all_round;
+  }
+
+  /// Looks at what all ranks of different lines of the axis before exchange, of `size` ranks each, and takes it off
+  /// what the axis and its links have.
+  void weigh_across(ProductAxis& axis, std::size_t size) const {
+    const std::size_t before = axis.stride / size;
+    if (std::max(axis.of_all, axis.weight) <= 0 || may_be_open(axis, size)) return;
+    double least = std::numeric_limits<double>::infinity();
+    for (std::size_t number = 0; number < traffic_.ranks() && least > 0; ++number) {
+      const std::size_t first = number - number / before % size * before;  // of its line of the axis before
+      const std::size_t at = number / axis.stride % axis.size;
+      for (std::size_t on = 1; at + on < axis.size && least > 0; ++on) {
+        for (std::size_t i = 0; i < size && least > 0; ++i)
+          least = std::min(least, between(number, first + on * axis.stride + i * before));
+      }
+    }
+    axis.across = least;
+    (axis.of_all > 0 ? axis.of_all : axis.weight) -= least;
+    axis.link = std::max(0.0, axis.link - least);
+  }
+
+  /// Looks at what joins the lines of the axis before, of `size` ranks each.
+  void weigh_links(ProductAxis& axis, std::size_t size) const {
+    const std::size_t before = axis.stride / size;  // the stride of the axis before
+    Extremes steps;
+    Extremes round;
+    for (std::size_t number = 0; number < traffic_.ranks(); ++number) {
+      if (number / before % size != size - 1) continue;
+      const std::size_t first = number - (size - 1) * before;  // of the same line
+      const std::size_t at = number / axis.stride % axis.size;
+      if (at + 1 < axis.size) steps.add(between(number, first + axis.stride));
+      if (at + 1 == axis.size) round.add(between(number, first - at * axis.stride));
+    }
+    axis.link = steps.least;
+    axis.is_ring = round.least >= steps.least;
+  }
+
  private:
+  /// Whether rank 0 exchanges nothing with a rank of another line.
+  [[nodiscard]] bool may_be_open(const ProductAxis& axis, std::size_t size) const {
+    for (std::size_t at = 1; at < axis.size; ++at) {
+      for (std::size_t i = 0; i < size; ++i)
+        if (between(0, at * axis.stride + i * (axis.stride / size)) <= 0) return true;
+    }
+    return false;
+  }
+
+  struct Line {
+    Extremes steps;   ///< bytes that neighbours along the axis exchange
+    Extremes rounds;  ///< the last and the first
+  };
+  [[nodiscard]] Line along(const ProductAxis& axis) const {
+    Line line;
+    const std::size_t last = (axis.size - 1) * axis.stride;
+    for (std::size_t number = 0; number < traffic_.ranks(); ++number) {
+      const std::size_t at = number / axis.stride % axis.size;
+      if (at + 1 < axis.size) line.steps.add(between(number, number + axis.stride));
+      if (at == 0 && axis.size > 2) line.rounds.add(between(number, number + last));
+    }
+    return line;
+  }
+
+  /// The least that two ranks of a line exchange.
+  [[nodiscard]] double least_of_all(const ProductAxis& axis) const {
+    double least = std::numeric_limits<double>::infinity();
+    for (std::size_t number = 0; number < traffic_.ranks() && least > 0; ++number) {
+      const std::size_t at = number / axis.stride % axis.size;
+      for (std::size_t on = 1; at + on < axis.size && least > 0; ++on)
+        least = std::min(least, between(number, number + on * axis.stride));
+    }
+    return least;
+  }
+
   [[nodiscard]] double between(std::size_t a, std::size_t b) const {
     return rank_of_.empty() ? both(traffic_, a, b) : both(traffic_, rank_of_[a], rank_of_[b]);
   }
@@ -354,8 +429,45 @@ std::optional<Product> weighed(const Traffic& traffic, std::optional<Product> pr
 
 double bytes_along_axes(const Product& product, std::size_t ranks) {
   double bytes = 0;
-  for (const ProductAxis& axis : product.axes) bytes += axis.weight * edges_along(axis, ranks);
+  for (const ProductAxis& axis : product.axes) bytes += bytes_along(axis, ranks);
   return bytes;
+}
+
+/// The ranks behind rank 0 along an axis of this stride whose neighbours exchange nearly as much as the first two, and
+/// rank 0.
+std::size_t size_of_group(const Traffic& traffic, std::size_t stride) {
+  constexpr double kAsMuch = 0.9;
+  const double first = both(traffic, 0, stride);
+  std::size_t size = 2;
+  while ((size + 1) * stride <= traffic.ranks() && both(traffic, (size - 1) * stride, size * stride) >= kAsMuch * first)
+    ++size;
+  return size;
+}
+
+/// Like shape_of, but an axis ends where neighbours exchange less.
+std::optional<Product> shape_of_groups(const Traffic& traffic) {
+  Product product;
+  std::size_t done = 1;
+  const auto add = [&](std::size_t size) {
+    if (size > 1) product.axes.push_back({.size = size, .stride = done});
+    done *= size;
+  };
+  for (const std::size_t partner : partners_of_first(traffic)) {
+    if (partner < done || partner % done != 0) continue;  // also the way round a ring that goes on to other groups
+    add(partner / done);
+    add(size_of_group(traffic, partner));
+    if (traffic.ranks() % done != 0) return std::nullopt;
+  }
+  if (product.axes.empty()) return std::nullopt;
+  add(traffic.ranks() / done);
+  return product;
+}
+
+/// Whether rank 0 exchanges something with all ranks of its line.
+bool may_be_all_to_all(const Traffic& traffic, const ProductAxis& axis) {
+  for (std::size_t at = 1; at < axis.size; ++at)
+    if (both(traffic, 0, at * axis.stride) <= 0) return false;
+  return axis.size > 3;  // three ranks are a cycle
 }
 
 }  // namespace
@@ -371,6 +483,25 @@ std::optional<ProductNumbers> number_as_product(const Traffic& traffic) {
   return product;
 }
 
+double bytes_along(const ProductAxis& axis, std::size_t ranks) {
+  const double pairs = static_cast<double>(ranks) * static_cast<double>(axis.size - 1) / 2;
+  return axis.weight * edges_along(axis, ranks) + axis.of_all * pairs;
+}
+
+double bytes_across(const Product& product, std::size_t axis, std::size_t ranks) {
+  if (axis == 0) return 0;
+  const ProductAxis& here = product.axes[axis];
+  const std::size_t others = product.axes[axis - 1].size * (here.size - 1);  // of each rank
+  return here.across * static_cast<double>(ranks * others) / 2;
+}
+
+double bytes_of_links(const Product& product, std::size_t axis, std::size_t ranks) {
+  if (axis == 0) return 0;
+  const ProductAxis& here = product.axes[axis];
+  const std::size_t chains = ranks / (product.axes[axis - 1].size * here.size);
+  return here.link * static_cast<double>(chains * (here.is_ring ? here.size : here.size - 1));
+}
+
 double edges_along(const ProductAxis& axis, std::size_t ranks) {
   const std::size_t lines = ranks / axis.size;
   return static_cast<double>(lines * (axis.is_cycle ? axis.size : axis.size - 1));
@@ -383,6 +514,24 @@ std::optional<Product> find_product(const Traffic& traffic) {
   std::optional<Product> other = weighed(traffic, shape_in_another_order(traffic));
   const double bytes = in_order ? bytes_along_axes(*in_order, traffic.ranks()) : 0;
   return other && bytes_along_axes(*other, traffic.ranks()) > bytes ? other : in_order;
+}
+
+std::optional<Product> find_product_of_groups(const Traffic& traffic) {
+  if (traffic.ranks() < 2) return std::nullopt;
+  std::optional<Product> product = shape_of_groups(traffic);
+  if (!product) return std::nullopt;
+  const std::optional<Product> plain = shape_of(traffic);
+  const bool is_plain =
+      plain && std::ranges::equal(plain->axes, product->axes, {}, &ProductAxis::size, &ProductAxis::size);
+  const auto is_open = [&](const ProductAxis& axis) { return !may_be_all_to_all(traffic, axis); };
+  if (is_plain && std::ranges::all_of(product->axes, is_open)) return std::nullopt;
+  const Weighing weighing(traffic, *product);
+  for (ProductAxis& axis : product->axes) weighing.weigh_with_all(axis);
+  for (std::size_t i = 1; i < product->axes.size(); ++i) {
+    weighing.weigh_links(product->axes[i], product->axes[i - 1].size);
+    weighing.weigh_across(product->axes[i], product->axes[i - 1].size);
+  }
+  return bytes_along_axes(*product, traffic.ranks()) > 0 ? product : std::nullopt;
 }
 
 }  // namespace topowise

@@ -30,6 +30,11 @@ struct ProductAxis {
   std::size_t stride = 1;
   double weight = 0;      ///< bytes of a pair, both directions; 0 on an axis along which nothing is sent
   bool is_cycle = false;  ///< the last and the first are neighbours, too; false for an axis of two ranks
+  // Only find_product_of_groups gives these:
+  double of_all = 0;  ///< what any two ranks of a line exchange, besides
+  double link = 0;    ///< what the last rank of a line of the axis before and the first of the next line exchange
+  double across = 0;  ///< what any two ranks of different lines of the axis before exchange, on one line of this axis
+  bool is_ring = false;  ///< so do the last of the last line and the first of the first
 };
 
 /// The rank with coordinates c_i has the number that is the sum of c_i x stride_i.
@@ -45,6 +50,20 @@ struct Product {
 /// exchange anything, and there is no other order either. If both orders have a product, takes the one along whose axes
 /// more bytes go, unless the one in the order of ranks is whole.
 [[nodiscard]] std::optional<Product> find_product(const Traffic& traffic);
+
+/// A product in the order of ranks of which an axis may be an all-to-all, as among experts, or be shorter than the ring
+/// through it, as where the ring of data parallelism goes on from one group of experts to the next. Nothing if there is
+/// no such axis: then find_product says as much.
+[[nodiscard]] std::optional<Product> find_product_of_groups(const Traffic& traffic);
+
+/// Bytes along an axis in a product of that many ranks, without links.
+[[nodiscard]] double bytes_along(const ProductAxis& axis, std::size_t ranks);
+
+/// Bytes of what any two ranks of different lines of the axis before exchange.
+[[nodiscard]] double bytes_across(const Product& product, std::size_t axis, std::size_t ranks);
+
+/// Bytes of the links from line to line of the axis before.
+[[nodiscard]] double bytes_of_links(const Product& product, std::size_t axis, std::size_t ranks);
 
 /// Edges of an axis in a product of that many ranks.
 [[nodiscard]] double edges_along(const ProductAxis& axis, std::size_t ranks);
