@@ -124,7 +124,8 @@ def main():
     restarts = int(os.environ.get("TORCHELASTIC_RESTART_COUNT", "0"))
     told = {"host": os.uname().nodename, "rank": rank, "losses": losses, "seconds": seconds, "restarts": restarts,
             "master": os.environ["MASTER_ADDR"], "node": int(os.environ["GROUP_RANK"])}  # fmt: skip
-    (out / f"{rank}.json").write_text(json.dumps(told), encoding="utf-8")
+    (out / f"{rank}.new").write_text(json.dumps(told), encoding="utf-8")
+    (out / f"{rank}.new").replace(out / f"{rank}.json")  # whole, for those who read it
     while (out / "wait").exists():  # the test ends an agent while the job is in a step
         dist.barrier()
         time.sleep(0.1)

@@ -35,7 +35,7 @@ class MemoryStore:
 
     def compare_set(self, key, expected, desired):
         with self.lock:
-            if key not in self.values and expected == "":
+            if self.values.get(key, "") == expected:
                 self.values[key] = desired
             return self.values.get(key, expected).encode()
 
@@ -97,12 +97,79 @@ def decide_nothing(_facts):
         (lambda _: {"order": [0, 0]}, {}, "the order has another number of nodes"),
         (lambda _: {"order": [0]}, {}, "the order has another number of nodes"),
         (lambda _: {"order": [0, "1"]}, {}, "the order has another number of nodes"),
+        (lambda _: {}, {}, ""),
     ],
 )
 def test_what_fails_is_one_reason_on_all_nodes(decide, facts, why):
     store = MemoryStore()
     found = all_nodes(2, lambda node: _agreement.agree(store, node, 2, {"host": "ab"[node], **facts}, decide, 600))
     assert [(each["order"], each["why"]) for each in found] == [(None, why)] * 2
+
+
+GOOD = json.dumps({"host": "b", "version": _agreement.VERSION})
+
+
+@pytest.mark.parametrize(
+    ("written", "why"),
+    [
+        ("", "node 1 has written nothing where its description is expected"),
+        ("no JSON", "node 1 has written no JSON object where its description is expected"),
+        ('"b"', "node 1 has written no JSON object where its description is expected"),
+        ("[[" * 100000, "node 1 has written 200000 bytes where its description is expected"),
+        ("[" * 60000, "node 1 has written no JSON object where its description is expected"),
+        (GOOD.replace("}", f', "path": "{"x" * 70000}"}}'), f"node 1 has written {len(GOOD) + 70012} bytes where its description is expected"),
+        ('{"host": "b"}', "node 1 (b) has another version of topowise"),
+        ('{"host": ["b"], "version": 2}', "node 1 (?) has another version of topowise"),
+        (GOOD.replace("}", ', "error": ["x"]}'), "node 1 (b): ['x']"),
+    ],
+)
+def test_a_node_that_writes_something_else(written, why):
+    class Damaged(MemoryStore):
+        def set(self, key, value):
+            super().set(key, written if key.endswith("node/1") else value)
+
+    store = Damaged()
+    found = all_nodes(3, lambda node: _agreement.agree(store, node, 3, {"host": "abc"[node]}, reversed_order, 600))
+    assert [(each["order"], each["why"]) for each in found] == [(None, why)] * 3
+    assert [each["announce"] for each in found] == [True, False, False]
+
+
+def test_bytes_that_are_no_text():
+    with pytest.raises(ValueError, match="node 4 has written no JSON object"):
+        _agreement._facts_of(4, b'{"host": "\xff"}')
+
+
+def test_a_node_says_what_it_cannot_write():
+    for fact, why in [("x" * 70000, "characters to say of itself, more than 65536"), ({1}, "Object of type set is not JSON serializable")]:
+        store = MemoryStore()
+        found = all_nodes(2, lambda node, store=store, fact=fact: _agreement.agree(store, node, 2, {"host": "ab"[node], "path": fact if node else ""}, reversed_order, 600))
+        assert [each["order"] for each in found] == [None] * 2
+        assert found[0]["why"].startswith("node 1 (b): ")
+        assert why in found[0]["why"]
+        assert found[0]["why"] == found[1]["why"]
+
+
+@pytest.mark.parametrize("kept", ["no JSON", "[1, 0]", '{"order": [1, 0]}', f'{{"order": [1, 0], "why": 7, "version": {_agreement.VERSION}}}'])
+def test_a_decision_of_another_program(kept):
+    store = MemoryStore()
+    store.set("topowise/decision", kept)
+    store.add("topowise/decided", 1)
+    found = all_nodes(2, lambda node: _agreement.agree(store, node, 2, {"host": "ab"[node]}, reversed_order, 600))
+    assert [(each["order"], each["why"]) for each in found] == [(None, "the first node has another version of topowise")] * 2
+
+
+def test_a_decision_that_is_too_long():
+    store = MemoryStore()
+    found = all_nodes(2, lambda node: _agreement.agree(store, node, 2, {"host": "ab"[node]}, lambda _: {"order": [1, 0], "why": "x" * (5 << 20)}, 600))
+    assert [each["order"] for each in found] == [None] * 2
+    assert "more than 4194304" in found[0]["why"]
+
+
+@pytest.mark.parametrize("kept", ["no JSON", "7", '["h"]', '["h", "port"]', "null"])
+def test_an_address_that_is_none(kept):
+    store = MemoryStore()
+    store.set("topowise/master", kept)
+    assert all_nodes(2, lambda node: _agreement.share_address(store, node == 0, lambda: ("h1", 77))) == [None] * 2
 
 
 def test_one_address_for_all():
@@ -211,6 +278,36 @@ def test_replicas_follow_from_the_nodes_that_are_there():
 def test_what_cannot_be_decided(facts, config, words):
     with pytest.raises(topowise.BadInput, match=words):
         decided(facts, **config)
+
+
+@pytest.mark.parametrize(
+    ("key", "values"),
+    [
+        ("host", ["", None, 7, ["h1"]]),
+        ("names", [[], "h1", None, [1]]),
+        ("source", [None, 7]),
+        ("path", ["s0", None, [["s0"]]]),
+        ("processes", [0, -2, "2", 2.0, True, [2]]),
+        ("previous", [1, [1], [1, 2, 3], ["1", "4"], [-1, 4], {}]),
+    ],
+)
+def test_a_node_that_says_something_else(key, values):
+    for value in values:
+        facts = [*nodes_of("s0", "s1")[:1], {**nodes_of("s0", "s1")[1], key: value}]
+        with pytest.raises(topowise.BadInput, match=rf"node 1 \((h1|\?)\) says something else as its {key}\nhint: it may have another version"):
+            decided(facts)
+    if key != "previous":
+        del facts[1][key]
+        with pytest.raises(topowise.BadInput, match=rf"node 1 \((h1|\?)\) does not say its {key}\n"):
+            decided(facts)
+
+
+def test_nodes_that_all_have_another_traffic_inside(monkeypatch):
+    monkeypatch.setattr(_torchrun, "_MOST_PAIRS", 1)
+    found = decided(nodes_of("s0", "s1"), traffic="pattern:random:4")
+    assert found["inside"] == [[]]
+    assert found["kinds"] == [0, 0]
+    assert found["why"].endswith("; GPUs keep their order, as nodes differ too much in their traffic")
 
 
 @pytest.mark.parametrize(

@@ -22,6 +22,8 @@ from ._topowise import Topology, Traffic
 
 #: Variables that say which GPUs of a node the job has.
 _LISTS = ("CUDA_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES", "SLURM_STEP_GPUS")
+#: Pairs of ranks inside nodes whose traffic goes through the store, which has a most for a value (_agreement.MOST_DECISION).
+_MOST_PAIRS = 80_000
 _SOURCES = "Slurm's topology plugin, an NVLink domain of several hosts, or --rdzv-conf topology=FILE, in which levels=KEY;KEY names other labels"
 
 
@@ -141,6 +143,7 @@ class Job:
             return self._decide(facts)
 
     def _decide(self, facts: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+        _check_facts(facts)
         started = {each["processes"] for each in facts}
         if len(started) > 1:
             raise bad_input(f"the nodes start different numbers of processes: {', '.join(map(str, started))}")
@@ -156,8 +159,11 @@ class Job:
             _check_sources(facts)
         hosts = None if machine is None else hosts_of(machine)
         workers = [_worker(each, hosts) for each in facts]
-        best = order(workers, between, machine, previous=_previous(facts), keep=self._keep, time_limit=5.0)
-        return {"order": list(best.ranks), "why": _summary(best, facts), "inside": inside, "kinds": kinds}
+        best = order(workers, between, machine, previous=_previous(facts), keep=self._keep, time_limit=10.0)
+        why = _summary(best, facts)
+        if sum(map(len, inside)) > _MOST_PAIRS:
+            inside, kinds, why = [[]], [0] * nodes, f"{why}; GPUs keep their order, as nodes differ too much in their traffic"
+        return {"order": list(best.ranks), "why": why, "inside": inside, "kinds": kinds}
 
     # ---- the GPUs of this node
 
@@ -193,6 +199,29 @@ def gpus_in_order(inside: Sequence[Sequence[float]], processes: int, machine: To
     if not always and (best.places == np.arange(processes)).all():
         return {}
     return dict(best.variables_of_node())
+
+
+def _check_facts(facts: Sequence[Mapping[str, Any]]) -> None:
+    """Raises BadInput for a node that does not say what Job.facts() says: another version's, or no node of ours."""
+    for node, each in enumerate(facts):
+        host = each.get("host")
+        had = each.get("previous")
+        good = {
+            "host": isinstance(host, str) and host != "",
+            "names": _are_texts(each.get("names")) and len(each["names"]) > 0,
+            "source": isinstance(each.get("source"), str),
+            "path": _are_texts(each.get("path")),
+            "processes": "processes" in each and (each["processes"] is None or (type(each["processes"]) is int and each["processes"] > 0)),
+            "previous": had is None or (isinstance(had, (list, tuple)) and len(had) == 2 and all(type(number) is int and number >= 0 for number in had)),
+        }
+        wrong = [key for key, is_good in good.items() if not is_good]
+        if wrong:
+            what = "does not say its" if wrong[0] not in each else "says something else as its"
+            raise bad_input(f"node {node} ({host if good['host'] else '?'}) {what} {wrong[0]}", "it may have another version of topowise")
+
+
+def _are_texts(given: Any) -> bool:
+    return isinstance(given, (list, tuple)) and all(isinstance(text, str) for text in given)
 
 
 def _check_sources(facts: Sequence[Mapping[str, Any]]) -> None:

@@ -2,7 +2,8 @@
 """How the nodes of a rendezvous agree on an order: all take the same one, whatever fails.
 
 Each node puts what it is into the store of the round. The first node decides when all have, and writes the decision; a node that
-waits too long writes "no order". A store keeps the first of these that arrives, and all nodes read what it has kept.
+waits too long writes "no order". A store keeps the first of these that arrives, and all nodes read what it has kept. What another
+version of this package has written, or another program, is a reason for "no order", too.
 
 Waiting is asking a counter: a blocking wait would hold the connection that PyTorch's heartbeats need, and PyTorch before 2.0 loses
 its place in the replies after a wait that has timed out.
@@ -31,6 +32,10 @@ _NODE, _ARRIVED, _DECISION, _DECIDED, _MASTER, _LISTENS = (
 )
 
 DECIDING = 20.0  #: seconds that the first node may take to decide
+VERSION = 1  #: of what nodes write into the store
+MOST_FACTS = 1 << 16  #: characters that a node writes of itself
+MOST_DECISION = 1 << 22  #: characters of a decision; PyTorch's store ends the connection where a value has more than 8 MiB
+_OTHER_VERSION = "the first node has another version of topowise"
 
 Facts = dict[str, Any]
 Decision = dict[str, Any]
@@ -63,7 +68,7 @@ def reason(error: BaseException) -> str:
 
 
 def _no_order(why: str) -> Decision:
-    return {"order": None, "why": why}
+    return {"order": None, "why": why, "version": VERSION}
 
 
 def is_order(order: Any, nodes: int) -> bool:
@@ -71,14 +76,64 @@ def is_order(order: Any, nodes: int) -> bool:
     return isinstance(order, list) and all(type(rank) is int for rank in order) and sorted(order) == list(range(nodes))
 
 
-def _decided(facts: list[Facts], decide: Callable[[list[Facts]], Decision]) -> Decision:
-    for node, each in enumerate(facts):
-        if each.get("error"):
-            return _no_order(f"node {node} ({each.get('host', '?')}): {each['error']}")
+def _object(text: str | bytes) -> dict[str, Any] | None:
+    """The JSON object that a text is. None if it is none."""
     try:
-        return decide(facts)
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def _host(facts: Facts) -> str:
+    """The host of a node as it goes into a line, whatever the node has written."""
+    host = facts.get("host")
+    return host[:80] if isinstance(host, str) and host and host.isprintable() else "?"
+
+
+def _written(facts: Facts) -> str:
+    """What a node writes of itself; what cannot be written, or is too much, is an error of the node."""
+    try:
+        text = json.dumps({**facts, "version": VERSION})
+        why = f"it has {len(text)} characters to say of itself, more than {MOST_FACTS}" if len(text) > MOST_FACTS else ""
+    except (TypeError, ValueError, RecursionError) as error:
+        text, why = "", reason(error)
+    return json.dumps({"host": _host(facts), "error": why, "version": VERSION}) if why else text
+
+
+def _facts_of(node: int, text: bytes) -> Facts:
+    """What a node has written of itself. Raises ValueError if it cannot be used."""
+    facts = _object(text) if len(text) <= MOST_FACTS else None
+    if facts is None:
+        what = "nothing" if not text else f"{len(text)} bytes" if len(text) > MOST_FACTS else "no JSON object"
+        raise ValueError(f"node {node} has written {what} where its description is expected")
+    where = f"node {node} ({_host(facts)})"
+    if facts.get("version") != VERSION:
+        raise ValueError(f"{where} has another version of topowise")
+    if facts.get("error"):
+        raise ValueError(f"{where}: {str(facts['error'])[:1000]}")
+    return facts
+
+
+def _decided(texts: list[bytes], decide: Callable[[list[Facts]], Decision]) -> Decision:
+    try:
+        decision = decide([_facts_of(node, text) for node, text in enumerate(texts)])
+        size = len(json.dumps(decision))
+        if size > MOST_DECISION:
+            raise ValueError(f"the decision has {size} characters, more than {MOST_DECISION}")
+        return {**decision, "version": VERSION}
     except Exception as error:  # noqa: BLE001  # whatever it is, the job starts without an order
         return _no_order(reason(error))
+
+
+def _read_decision(text: bytes, nodes: int) -> Decision:
+    """The decision that the store has kept. All nodes read the same text, and so the same decision."""
+    decision = _object(text)
+    if decision is None or decision.get("version") != VERSION or not isinstance(decision.get("why", ""), str):
+        return _no_order(_OTHER_VERSION)
+    if decision.get("order") is not None and not is_order(decision["order"], nodes):
+        return _no_order("the order has another number of nodes")
+    return {**_no_order(""), **decision}
 
 
 def agree(
@@ -87,27 +142,37 @@ def agree(
     """The decision of this round, the same on all nodes. Its "order" has the rank of each node, or is None.
 
     `store` is of this round alone; `node` is this node among `nodes`. `decide` is called on node 0 with the facts of all nodes,
-    if no node's facts have an "error". `seconds`: how long node 0 waits for the nodes; the others wait `deciding` seconds more.
-    Raises what the store raises if it is lost.
+    if all can be read and none has an "error". `seconds`: how long node 0 waits for the nodes; the others wait `deciding` seconds
+    more. Raises what the store raises if it is lost.
     """
-    store.set(f"{_NODE}/{node}", json.dumps(facts))
+    store.set(f"{_NODE}/{node}", _written(facts))
     store.add(_ARRIVED, 1)
     own: Decision | None = None
     if node == 0:
         if _reaches(store, _ARRIVED, nodes, seconds):
-            own = _decided([json.loads(store.get(f"{_NODE}/{each}")) for each in range(nodes)], decide)
+            # get() would wait for a node of another version, which writes elsewhere.
+            own = _decided([store.compare_set(f"{_NODE}/{each}", "", "") for each in range(nodes)], decide)
         else:
             own = _no_order(f"{nodes - store.add(_ARRIVED, 0)} of {nodes} nodes did not say where they are within {seconds:g} s")
     elif not _reaches(store, _DECIDED, 1, seconds + deciding):
         own = _no_order(f"no order came from the first node within {seconds + deciding:g} s")
+    # Counted without a decision that is here: then this is one.
+    written = json.dumps(own or _no_order(_OTHER_VERSION))
+    kept = store.compare_set(_DECISION, "", written)
     if own is not None:
-        store.compare_set(_DECISION, "", json.dumps(own))
         store.add(_DECIDED, 1)
-    decision: Decision = json.loads(store.get(_DECISION))
-    if decision.get("order") is not None and not is_order(decision["order"], nodes):
-        decision = _no_order("the order has another number of nodes")
-    decision["announce"] = own is not None and decision.get("why", "") == own.get("why", "")
+    decision = _read_decision(kept, nodes)
+    # One node says what came of it: whose decision was kept, or of one that cannot be read the last.
+    decision["announce"] = kept == written.encode() if _object(kept) is not None else node == nodes - 1
     return decision
+
+
+def _address(text: bytes) -> tuple[str, int] | None:
+    try:
+        host, port = json.loads(text)
+        return str(host), int(port)
+    except (ValueError, TypeError, RecursionError):
+        return None
 
 
 def share_address(store: Store, first: bool, listen: Callable[[], tuple[str, int]], seconds: float = 60.0) -> tuple[str, int] | None:
@@ -121,5 +186,4 @@ def share_address(store: Store, first: bool, listen: Callable[[], tuple[str, int
         store.add(_LISTENS, 1)
     elif not _reaches(store, _LISTENS, 1, seconds):
         store.compare_set(_MASTER, "", "null")
-    kept = json.loads(store.get(_MASTER))
-    return None if kept is None else (str(kept[0]), int(kept[1]))
+    return _address(store.compare_set(_MASTER, "", "null"))

@@ -23,6 +23,7 @@ except ImportError:
 
 
 def _say(text: str) -> None:
+    text = "".join(letter if letter.isprintable() else "?" for letter in text)  # it may come from another node
     print(f"topowise: {text}", file=sys.stderr, flush=True)
 
 
