@@ -9,8 +9,8 @@ import warnings
 import numpy as np
 import pytest
 import topowise
-from topowise import _refine
-from topowise._order import HostNames
+from topowise import _functions, _refine
+from topowise._order import HostNames, machine_of_paths
 
 SLURM = "SwitchName=s0 Nodes=h[0-2]\nSwitchName=s1 Nodes=h[3-4]\nSwitchName=top Switches=s[0-1]\n"
 
@@ -210,6 +210,28 @@ def test_workers_of_one_host_are_ordered_as_one():
     hosts = [worker["host"] for worker in workers]
     for first in range(0, 128, 8):
         assert len({hosts[worker] for worker in whole.workers[first : first + 8]}) == 1
+
+
+@pytest.mark.parametrize("shape", [(8,), (2, 4), (1, 2, 4), (2, 1, 4), (2, 2, 2), (1, 1, 1)])
+def test_even_trees_are_what_their_switches_say(shape):
+    draw = random.Random(3)
+    workers = [{"host": f"n{'-'.join(map(str, index))}", "path": [f"s{index[: depth + 1]}" for depth in range(len(shape) - 1)]} for index in np.ndindex(*shape)]
+    draw.shuffle(workers)
+    traffic = topowise.traffic("pattern:random:8" if len(workers) == 8 else "pattern:ring:1")
+    found = topowise.order(workers, traffic, time_limit=0.5)
+    machine = machine_of_paths({worker["host"]: worker["path"] for worker in workers}, {worker["host"]: 1 for worker in workers})
+    assert found.cost == topowise.evaluate(traffic, machine, list(found.workers)).hop_bytes
+    assert found.proven_optimal
+
+
+def test_all_searches_share_the_time_limit(monkeypatch):
+    limits = []
+    search = _functions.map
+    monkeypatch.setattr(_functions, "map", lambda *given, **words: limits.append(words["time_limit"]) or search(*given, **words))
+    workers = [{"host": f"n{i}", "path": f"s{i % 5 // 2}"} for i in range(18) for _ in range(8)]
+    topowise.order(workers, "pattern:random:144", previous=[*range(140), *[None] * 4], time_limit=0.4)
+    assert len(limits) == 3
+    assert sum(limits) <= 0.4
 
 
 def test_orders_along_the_tree():

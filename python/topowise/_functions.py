@@ -90,7 +90,7 @@ def whole(what: str, given: int, least: int, most: int) -> int:
     return number
 
 
-def _seconds(given: float | str, what: str = "time_limit") -> float:
+def seconds_of(given: float | str, what: str = "time_limit") -> float:
     seconds = native.parse_seconds(_inputs.word(what, given)) if isinstance(given, str) else _inputs.real(what, given)
     if not seconds > 0:
         raise usage(f"{what} is {seconds:g}, not a time above 0", "seconds, or '500ms'")
@@ -185,8 +185,8 @@ def map(  # noqa: A001  # the verb of the command line
         "loads": [] if loads is None else [whole("a load", load, 1, 2**31 - 1) for load in loads],
         "fixed": _fixed(fixed),
         "seed": whole("the seed", seed, 0, _MOST),
-        "time_limit": _seconds(time_limit),
-        "bound_time": None if bound_time is None else 0.0 if bound_time == 0 else _seconds(bound_time, "bound_time"),
+        "time_limit": seconds_of(time_limit),
+        "bound_time": None if bound_time is None else 0.0 if bound_time == 0 else seconds_of(bound_time, "bound_time"),
         "threads": whole("threads", threads, 0, 65536),
     }
     if allowed is not None and not question["allowed"]:
@@ -275,7 +275,7 @@ def schedule(
     played, machine = _inputs.as_exchange(messages), _inputs.as_topology(topology)
     places = _places(mapping, played.ranks, machine)
     limits = whole("the seed", seed, 0, _MOST), whole("steps", steps, 0, _MOST)
-    seconds = math.inf if time_limit is None else _seconds(time_limit)
+    seconds = math.inf if time_limit is None else seconds_of(time_limit)
     best = Schedule(*native.schedule(played, machine, places, *_congestion(model, link_bandwidth, tau), *limits, seconds))
     if best.interrupted:
         _inputs.warn_of_interrupt()

@@ -6,6 +6,7 @@ from __future__ import annotations
 import difflib
 import json
 import re
+import time
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -24,6 +25,7 @@ from ._topowise import Topology, Traffic
 WorkerLike = Union[Mapping[str, Any], Any]
 
 _KEYS = ("host", "gpu", "path")  # of a worker
+_MANY = 4096  # workers: whole hosts are ordered first, and find more in the same time
 _MOST_LEVELS = 64  # of switches: more has no network
 _OBJECTIVES = ("hop-bytes", "predicted-time", "max-congestion")
 
@@ -132,6 +134,22 @@ def machine_of_paths(hosts: Mapping[str, Sequence[str]], ranks_of: Mapping[str, 
     links += [{"from": link["to"], "to": link["from"], "kind": "network"} for link in links]
     words = {"schema": "topowise.topology/1", "name": name, "vertices": vertices, "places": places, "links": links}
     return _functions.topology_from_text(json.dumps(words), format="json", where=name)
+
+
+def _even_tree(hosts: Mapping[str, Sequence[str]]) -> tuple[str, list[str]] | None:
+    """The tree of the hosts' switches as a synthetic one, on which boxes of groups are found, and the hosts in its order.
+
+    None if switches of one level have different numbers of switches or hosts below them.
+    """
+    in_order = sorted(hosts, key=lambda host: tuple(hosts[host]))
+    paths = [(*hosts[host], host) for host in in_order]
+    arities: list[int] = []
+    for depth in range(len(paths[0])):
+        below = Counter(group[:depth] for group in {path[: depth + 1] for path in paths})
+        if len(set(below.values())) > 1:
+            return None
+        arities.append(next(iter(below.values())))
+    return f"tree:{':'.join(str(arity) for arity in arities if arity > 1) or '1'}", in_order
 
 
 # ---- places of workers on a described machine
@@ -250,6 +268,9 @@ def _placed(workers: list[_Worker], topology: TopologyLike | None) -> tuple[Topo
         if paths.setdefault(host, worker.path) != worker.path:
             raise bad_input(f"two workers of host '{worker.host}' name different switches")
     machine = machine_of_paths(paths, Counter(hosts))
+    even = _even_tree(paths) if len(set(hosts)) == len(hosts) else None
+    if even is not None:
+        machine, paths = _functions.topology(even[0]), {host: paths[host] for host in even[1]}
     number = {host: place for place, host in enumerate(paths)}
     return machine, [number[host] for host in hosts]
 
@@ -278,8 +299,11 @@ class _Question:
             raise bad_input(f"the {self.objective} is not known: {numbers.unknown}", "objective='hop-bytes'")
         return float(cost)
 
-    def best_of(self, found: Found, coarse: np.ndarray | None) -> np.ndarray:
-        """The places of the mapper, unless it has no proof and a simpler order, or that of whole hosts, is better."""
+    def best_of(self, found: Found, coarse: np.ndarray | None, until: float) -> np.ndarray:
+        """The places of the mapper, unless it has no proof and a simpler order, or that of whole hosts, is better.
+
+        `until`: the time by time.monotonic() from which nothing more is tried.
+        """
         count = len(self.places)
         if found.proven_optimal or len(self.machine) > 4096 or count > 65536:
             return found.places
@@ -288,7 +312,7 @@ class _Question:
         layouts = list(_refine.tree_orders(distance, given))
         known = [found.places, *([] if coarse is None else [coarse])]
         if self.objective == "hop-bytes":
-            known.append(_refine.best_bands(self.sent.pairs(), ranks, distance, layouts))
+            known.append(_refine.best_bands(self.sent.pairs(), ranks, distance, layouts, until))
         if count > _refine.MOST_RANKS:
             return min(known, key=self.cost)
         starts = [np.concatenate([places, np.array(list(self._spare(places)), dtype=np.int64)]) for places in known]
@@ -296,7 +320,7 @@ class _Question:
         sent = self.sent.matrix()
         simple = sorted((start[:ranks] for start in starts), key=self.cost)
         starts = [*starts[: len(known)], *sorted(starts[len(known) :], key=lambda start: self.cost(start[:ranks]))[:3]]
-        return min([*simple[:1], *(_refine.descend(sent, distance, start)[:ranks] for start in starts)], key=self.cost)
+        return min([*simple[:1], *(_refine.descend(sent, distance, start, until)[:ranks] for start in starts)], key=self.cost)
 
     def _spare(self, places: np.ndarray) -> Iterable[int]:
         return (Counter(self.places) - Counter(places.tolist())).elements()
@@ -315,7 +339,7 @@ class _Question:
         sums = np.bincount(number, self.sent.pairs()[2])
         between = ends // ranks != ends % ranks
         sent = native.traffic_from_pairs(ranks, (ends // ranks)[between], (ends % ranks)[between], sums[between])
-        found = order(workers, sent, self.machine, seed=words["seed"], time_limit=words["time_limit"])
+        found = order(workers, sent, self.machine, seed=words["seed"], time_limit=words["time_limit"] * 3 / 4)
         return np.repeat([list(room)[worker] for worker in found.workers], size)
 
     def ranks(self, places: np.ndarray) -> list[int]:
@@ -394,7 +418,7 @@ def order(
     keep        ranks stay also where that costs at most this share more: 0.02 is 2 percent
     objective   "hop-bytes": bytes x distance; "predicted-time": seconds for all messages at once, where the rates of all links are
                 known; "max-congestion": seconds that the fullest link needs
-    time_limit  seconds that the mapping may take, or text such as "500ms"
+    time_limit  seconds, or text such as "500ms": the answer is there by then, apart from the time that reading takes
 
     The answer depends on nothing but the arguments. Raises BadInput for a host or GPU that the topology does not have, for
     more ranks than workers, and for a previous rank that two workers have.
@@ -405,6 +429,8 @@ def order(
     team = [_worker(number, each) for number, each in enumerate(listed)]
     if not team:
         raise bad_input("there are no workers")
+    seconds = _functions.seconds_of(time_limit)
+    until = time.monotonic() + seconds * 7 / 8
     share = _inputs.real("keep", keep)
     if not 0 <= share < float("inf"):
         raise usage(f"keep is {share:g}, not a share of 0 or more")
@@ -423,13 +449,18 @@ def order(
         raise bad_input(f"previous has rank {twice[0]} twice")
     question = _Question(sent, team, topology, had, objective)
     machine, places = question.machine, question.places
-    words: dict[str, Any] = {"allowed": sorted(set(places)), "objective": objective, "seed": seed, "time_limit": time_limit}
+    # A half of the time is for the mapping, three eighths for the order of whole hosts and what is tried then, and the rest
+    # for ranks that stay.
+    words: dict[str, Any] = {"allowed": sorted(set(places)), "objective": objective, "seed": seed, "time_limit": seconds / 2}
+    coarse = question.of_hosts(team, words) if len(team) > _MANY else None
     found = _functions.map(sent, machine, **words)
-    coarse = None if found.proven_optimal else question.of_hosts(team, words)
-    best = _fewer_moves(question, question.best_of(found, coarse))
+    if coarse is None and not found.proven_optimal:
+        coarse = question.of_hosts(team, words)
+    best = _fewer_moves(question, question.best_of(found, coarse, until))
     cost = question.cost(best)
     if previous is not None:
         fixed = question.kept()
+        words["time_limit"] = seconds / 8
         kept = _functions.map(sent, machine, fixed=fixed, **words).places if len(fixed) < sent.ranks else np.array([fixed[r] for r in range(sent.ranks)])
         if question.cost(kept) <= cost * (1 + max(share, 1e-12)):
             best = kept

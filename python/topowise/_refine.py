@@ -7,7 +7,9 @@ Any list of orders has a best one, so the answer is never worse than the rules t
 from __future__ import annotations
 
 import itertools
+import math
 import re
+import time
 from collections.abc import Iterator, Sequence
 
 import numpy as np
@@ -73,10 +75,10 @@ def name_orders(hosts: Sequence[str]) -> Iterator[list[int]]:
     yield sorted(range(len(hosts)), key=lambda worker: numbers[worker])
 
 
-def best_bands(sent: tuple[np.ndarray, ...], ranks: int, distance: np.ndarray, layouts: Sequence[np.ndarray]) -> np.ndarray:
+def best_bands(sent: tuple[np.ndarray, ...], ranks: int, distance: np.ndarray, layouts: Sequence[np.ndarray], until: float = math.inf) -> np.ndarray:
     """The places of the ranks in the best of the orders of bands, along the best of some layouts of the slots.
 
-    `sent`: sources, destinations and bytes of the messages.
+    `sent`: sources, destinations and bytes of the messages. `until`: the time by time.monotonic() at which the best so far counts.
     """
     sources, destinations, amounts = sent[:3]
 
@@ -87,16 +89,17 @@ def best_bands(sent: tuple[np.ndarray, ...], ranks: int, distance: np.ndarray, l
     if tries < 2:
         return layouts[0]
     orders = itertools.islice(band_orders(ranks, tries // 2), tries // 2)
-    few = sorted(((cost(layouts[0][order]), number, order) for number, order in enumerate(orders)), key=lambda each: each[:2])[:8]
+    in_time = itertools.takewhile(lambda _: time.monotonic() < until, orders)
+    few = sorted(((cost(layouts[0][order]), number, order) for number, order in enumerate(in_time)), key=lambda each: each[:2])[:8]
     candidates = [layout[order] for _, _, order in few for layout in layouts][: tries // 2]
-    return min(candidates, key=cost)
+    return min(candidates or layouts, key=cost)
 
 
-def descend(sent: np.ndarray, distance: np.ndarray, slots: np.ndarray) -> np.ndarray:
+def descend(sent: np.ndarray, distance: np.ndarray, slots: np.ndarray, until: float = math.inf) -> np.ndarray:
     """Exchanges the two slots that lower hop-bytes most, until no pair does. Slots beyond the ranks are spare, and may come in.
 
     `sent`: bytes between ranks. Returns the place of every slot, those of the ranks first. Ends, since each step lowers the
-    cost; after 4 x slots steps at the latest.
+    cost; after 4 x slots steps or `until`, a time by time.monotonic(), at the latest.
     """
     ranks, count = len(sent), len(slots)
     both = np.zeros((count, count))
@@ -104,6 +107,8 @@ def descend(sent: np.ndarray, distance: np.ndarray, slots: np.ndarray) -> np.nda
     np.fill_diagonal(both, 0)
     slots = slots.copy()
     for _ in range(4 * count):
+        if time.monotonic() > until:
+            break
         here = distance[np.ix_(slots, slots)]
         cost = both @ here  # of rank r on the slot of rank s
         own = np.diag(cost)
