@@ -418,7 +418,7 @@ def order(
     keep        ranks stay also where that costs at most this share more: 0.02 is 2 percent
     objective   "hop-bytes": bytes x distance; "predicted-time": seconds for all messages at once, where the rates of all links are
                 known; "max-congestion": seconds that the fullest link needs
-    time_limit  seconds, or text such as "500ms": the answer is there by then, apart from the time that reading takes
+    time_limit  seconds, or text such as "500ms", for all searches together; reading and comparing what they find takes more
 
     The answer depends on nothing but the arguments. Raises BadInput for a host or GPU that the topology does not have, for
     more ranks than workers, and for a previous rank that two workers have.
