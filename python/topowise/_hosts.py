@@ -32,13 +32,32 @@ LABELS = (
     ("oci.oraclecloud.com/rdma.hpc_island_id", "Oracle Cloud", 0, 0),
     ("oci.oraclecloud.com/rdma.network_block_id", "Oracle Cloud", 1, 0),
     ("oci.oraclecloud.com/rdma.local_block_id", "Oracle Cloud", 2, 0),
+    ("oci.oraclecloud.com/host.network_block_id", "Oracle Cloud's hosts", 0, 0),
+    ("oci.oraclecloud.com/host.rack_id", "Oracle Cloud's hosts", 1, 0),
+    ("backend.coreweave.cloud/fabric", "CoreWeave", 0, 0),
+    ("backend.coreweave.cloud/superpod", "CoreWeave", 1, 0),
+    ("backend.coreweave.cloud/leafgroup", "CoreWeave", 2, 0),
+    ("ib.coreweave.cloud/fabric", "CoreWeave", 0, 0),
+    ("ib.coreweave.cloud/superpod", "CoreWeave", 1, 0),
+    ("ib.coreweave.cloud/leafgroup", "CoreWeave", 2, 0),
+    ("topology.nebius.com/gpu-cluster-id", "Nebius", -32, 0),
+    ("topology.nebius.com/tier-#", "Nebius", 0, -1),
     ("cloud.provider.com/topology-block", "Kueue", 0, 0),
     ("cloud.provider.com/topology-rack", "Kueue", 1, 0),
 )
-#: These are outside of all families, the widest first.
-OUTSIDE = ("topology.kubernetes.io/region", "topology.kubernetes.io/zone")
+#: These are outside of all families, the widest first. The second names are those before Kubernetes 1.17.
+OUTSIDE = (
+    ("topology.kubernetes.io/region", "failure-domain.beta.kubernetes.io/region"),
+    ("topology.kubernetes.io/zone", "failure-domain.beta.kubernetes.io/zone"),
+)
 #: Domains of NVLink, inside of all families. The first that a node has is used.
-DOMAINS = ("accelerator.topograph.run/domain", "network.topology.nvidia.com/accelerator", "nvidia.com/gpu.clique")
+DOMAINS = (
+    "accelerator.topograph.run/domain",
+    "network.topology.nvidia.com/accelerator",
+    "topology.k8s.aws/ultraserver-id",
+    "ds.coreweave.com/nvlink.domain",
+    "nvidia.com/gpu.clique",
+)
 MOST_TIERS = 32  #: greater numbers in a key are not read
 _FAMILIES = tuple(dict.fromkeys(family for _, family, _, _ in LABELS))
 _EXACT = {key: (family, depth) for key, family, depth, of_number in LABELS if not of_number}
@@ -90,7 +109,7 @@ def of_labels(labels: Mapping[str, str], levels: Sequence[str] = (), others: Ite
     own = _by_family(labels)
     known = set(own).union(*map(_by_family, others))
     family = next((each for each in _FAMILIES if each in known), "")
-    outside = [labels[key] for key in OUTSIDE if labels.get(key)]
+    outside = [value for names in OUTSIDE for value in [value for key, value in labels.items() if key in names and value][:1]]
     switches = [value for _, value in sorted(own.get(family, {}).items())]
     return (*outside, *switches, *[labels[key] for key in DOMAINS if labels.get(key)][:1])
 
