@@ -20,7 +20,7 @@ mkdir -p build/reference/html
   echo "RECURSIVE = YES"
   echo "STRIP_FROM_PATH = build/reference/include"
   echo "STRIP_FROM_INC_PATH = build/reference/include"
-  echo "EXAMPLE_PATH = ."
+  echo "EXAMPLE_PATH = examples"
   echo "OUTPUT_DIRECTORY = $site" ) | doxygen -
 
 # The site must load nothing from the network, since readers may have none.
