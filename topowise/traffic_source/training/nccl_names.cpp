@@ -34,6 +34,11 @@ constexpr std::array kNcclTypeBytes{1, 1, 4, 4, 8, 8, 2, 4, 8, 2, 1, 1};
 
 }  // namespace
 
+std::optional<Operation> nccl_operation(std::string_view name) {
+  const auto known = std::ranges::find(kNcclNames, name, &NcclName::name);
+  return known == kNcclNames.end() ? std::nullopt : std::optional(known->operation);
+}
+
 double nccl_type_bytes(std::string_view type) {
   const std::optional<std::int64_t> number = parse_integer(type);
   if (!number || *number < 0 || *number >= static_cast<std::int64_t>(kNcclTypeBytes.size())) return 0;
@@ -50,8 +55,8 @@ void add_nccl_call(Trace& trace, std::size_t group, std::string_view name, std::
     trace.sent[{group, root}] += {bytes, 1};
   } else if (name == "Recv") {
     trace.received[{group, root}] += {bytes, 1};
-  } else if (const auto known = std::ranges::find(kNcclNames, name, &NcclName::name); known != kNcclNames.end()) {
-    trace.add({group, known->operation, root, bytes});
+  } else if (const std::optional<Operation> operation = nccl_operation(name)) {
+    trace.add({group, *operation, root, bytes});
   } else {
     ++trace.left_out[fmt::format("calls of '{}', which is not known here", shown)];
   }

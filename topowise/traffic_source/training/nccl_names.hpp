@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How NCCL and RCCL write calls and types of numbers: in their logs, and in RCCL's recording.
+// How NCCL and RCCL write calls and types of numbers: in their logs, in RCCL's recording, and behind "nccl" where their
+// functions are named.
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string_view>
 
 #include <topowise/traffic_source/training/trace.hpp>
 
 namespace topowise::training {
+
+/// The collective operation of a call of that name, "AllReduce"; nothing for any other call.
+[[nodiscard]] std::optional<profile::Operation> nccl_operation(std::string_view name);
 
 /// Bytes of a number of that ncclDataType_t, written as a number; 0 if it is not known.
 [[nodiscard]] double nccl_type_bytes(std::string_view type);

@@ -32,6 +32,7 @@
 #include <topowise/base/text.hpp>
 #include <topowise/traffic_source/training/database.hpp>
 #include <topowise/traffic_source/training/formats.hpp>
+#include <topowise/traffic_source/training/nccl_names.hpp>
 
 namespace topowise::training {
 namespace {
@@ -62,18 +63,6 @@ constexpr std::array<std::string_view, 7> kMpiReceives{"Recv",   "Probe",   "Mpr
 /// What makes a request that MPI_Start begins.
 constexpr std::array<std::string_view, 5> kMpiRequests{"Send_init", "Bsend_init", "Ssend_init", "Rsend_init",
                                                        "Recv_init"};
-
-struct NcclCall {
-  std::string_view name;
-  Operation operation;
-};
-constexpr std::array kNcclCalls{
-    NcclCall{"ncclAllReduce", Operation::allreduce}, NcclCall{"ncclBroadcast", Operation::bcast},
-    NcclCall{"ncclBcast", Operation::bcast},         NcclCall{"ncclReduce", Operation::reduce},
-    NcclCall{"ncclAllGather", Operation::allgather}, NcclCall{"ncclReduceScatter", Operation::reduce_scatter_block},
-    NcclCall{"ncclAlltoAll", Operation::alltoall},   NcclCall{"ncclGather", Operation::gather},
-    NcclCall{"ncclScatter", Operation::scatter},
-};
 
 /// MPI_Ibcast is MPI_Bcast, as MPI_Isend is MPI_Send.
 std::string blocking_name(std::string_view name) {
@@ -521,11 +510,12 @@ class Reader {
       (name == "ncclSend" ? trace.sent : trace.received)[{index, *fields.peer}] += {bytes, 1};
       return;
     }
-    const auto call = std::ranges::find(kNcclCalls, name, &NcclCall::name);
-    if (call == kNcclCalls.end())
+    const std::optional<Operation> operation =
+        nccl_operation(std::string_view(name).substr(std::string_view("nccl").size()));
+    if (!operation)
       ++trace.left_out[fmt::format("calls of {}, which are not read", printable(name))];
     else
-      trace.add({index, call->operation,
+      trace.add({index, *operation,
                  static_cast<std::size_t>(std::min<std::uint64_t>(fields.root.value_or(0), kMostRanks)), bytes, false});
   }
 
