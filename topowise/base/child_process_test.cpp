@@ -65,53 +65,43 @@ TEST_CASE("a program that has closed its output and goes on is late, and what it
   ::close(ends[0]);
 }
 
+/// A process asks sh for `command`, which echoes "started" into the descriptor that it names HELD, and is then sent the
+/// signal. Returns its status when nothing holds that descriptor any more.
+int status_of_asker(int signal, std::string command) {
+  int ends[2];
+  REQUIRE(::pipe(ends) == 0);
+  command.replace(command.find("HELD"), std::string_view("HELD").size(), std::to_string(ends[1]));
+  const pid_t asker = ::fork();
+  if (asker == 0) {
+    ::close(ends[0]);
+    ::signal(signal, SIG_DFL);
+    const rlimit no_core{};
+    ::setrlimit(RLIMIT_CORE, &no_core);
+    (void)program_output({"sh", "-c", command}, 100000);
+    ::_exit(0);
+  }
+  ::close(ends[1]);
+  char text[8];
+  REQUIRE(::read(ends[0], text, sizeof text) == 8);
+  ::kill(asker, signal);
+  CHECK(::read(ends[0], text, sizeof text) == 0);  // programs hold the other end as long as they live
+  ::close(ends[0]);
+  int status = 0;
+  ::waitpid(asker, &status, 0);
+  return status;
+}
+
 TEST_CASE("a program that is asked ends with the process that asks, whatever ends that") {
   for (const int signal : {SIGINT, SIGKILL}) {
     CAPTURE(signal);
-    int ends[2];
-    REQUIRE(::pipe(ends) == 0);
-    const pid_t asker = ::fork();
-    if (asker == 0) {
-      ::close(ends[0]);
-      ::signal(signal, SIG_DFL);
-      const std::string command = "echo started >&" + std::to_string(ends[1]) + "; exec sleep 100000";
-      (void)program_output({"sh", "-c", command}, 100000);
-      ::_exit(0);
-    }
-    ::close(ends[1]);
-    char text[8];
-    REQUIRE(::read(ends[0], text, sizeof text) == 8);
-    ::kill(asker, signal);
-    CHECK(::read(ends[0], text, sizeof text) == 0);  // the program holds the other end as long as it lives
-    ::close(ends[0]);
-    ::waitpid(asker, nullptr, 0);
+    status_of_asker(signal, "echo started >&HELD; exec sleep 100000");
   }
 }
 
 TEST_CASE("what a program that is asked has started ends with the process that asks, too") {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) {
     CAPTURE(signal);
-    int ends[2];
-    REQUIRE(::pipe(ends) == 0);
-    const pid_t asker = ::fork();
-    if (asker == 0) {
-      ::close(ends[0]);
-      ::signal(signal, SIG_DFL);
-      const rlimit no_core{};
-      ::setrlimit(RLIMIT_CORE, &no_core);
-      const std::string held = ">&" + std::to_string(ends[1]);
-      (void)program_output({"sh", "-c", "(trap '' INT TERM HUP; exec sleep 100000) & echo started " + held + "; wait"},
-                           100000);
-      ::_exit(0);
-    }
-    ::close(ends[1]);
-    char text[8];
-    REQUIRE(::read(ends[0], text, sizeof text) == 8);
-    ::kill(asker, signal);
-    CHECK(::read(ends[0], text, sizeof text) == 0);  // both hold the other end as long as they live
-    ::close(ends[0]);
-    int status = 0;
-    ::waitpid(asker, &status, 0);
+    const int status = status_of_asker(signal, "(trap '' INT TERM HUP; exec sleep 100000) & echo started >&HELD; wait");
     CHECK(WIFSIGNALED(status));
     CHECK(WTERMSIG(status) == signal);
   }
