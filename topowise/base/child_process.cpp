@@ -51,6 +51,7 @@ class EndedTogether {
   EndedTogether(const EndedTogether&) = delete;
   EndedTogether& operator=(const EndedTogether&) = delete;
   ~EndedTogether() {
+    if (is_starting_) begin(std::nullopt);  // an exception came before the program
     end();
     lock();
     if (--holders_ == 0)
@@ -66,6 +67,7 @@ class EndedTogether {
       mine_ = &slot;
       break;
     }
+    is_starting_ = false;
     --starting_;
     ::pthread_sigmask(SIG_SETMASK, &before_, nullptr);
   }
@@ -117,6 +119,7 @@ class EndedTogether {
   static inline int holders_ = 0;
   static inline std::array<bool, kEndings.size()> had_default_{};
   sigset_t before_{};
+  bool is_starting_ = true;
   std::atomic<pid_t>* mine_ = nullptr;
 };
 
