@@ -51,7 +51,7 @@ void check_arguments(const Arguments& arguments) {
   for (const std::string_view option : {"--loads", "--fix", "--weights"}) {
     if (arguments.has(option)) throw Arguments::wrong(option, "not with --distributed");
   }
-  if (machine_argument(arguments) == "-")
+  if (arguments.has_operand(1) && arguments.operand(1) == "-")
     throw usage_error("with --distributed every process reads TOPOLOGY: it cannot be the standard input");
 }
 
