@@ -11,16 +11,15 @@
 namespace topowise::job {
 
 struct ReorderOptions {
-  std::string mode;  ///< "asked", "always", "report" or "world"
-  std::optional<std::string>
-      topology;  ///< TOPOLOGY; nothing: the network that the site's programs describe, or equal hosts
-  std::optional<std::string> metric;   ///< metric of pairs of places; nothing: distance
-  std::optional<std::string> profile;  ///< TRAFFIC; nothing: edges have the weights that the program states
-  std::optional<std::string> loads;    ///< LIST or FILE as of `map --loads`; nothing: not known
-  std::optional<std::string> only;     ///< list of call sites; nothing: all
-  std::optional<std::string> except;   ///< list of call sites; nothing: none
-  std::optional<std::string> include;  ///< list of calls of known libraries; nothing: none
-  std::optional<Seconds> time;         ///< time limit of each mapping; nothing: it follows the size of the job
+  std::string mode;                     ///< "asked", "always", "report" or "world"
+  std::optional<std::string> topology;  ///< TOPOLOGY; nothing: the network of the site, or equal hosts
+  std::optional<std::string> metric;    ///< metric of pairs of places; nothing: distance
+  std::optional<std::string> profile;   ///< TRAFFIC; nothing: edges have the weights that the program states
+  std::optional<std::string> loads;     ///< LIST or FILE as of `map --loads`; nothing: not known
+  std::optional<std::string> only;      ///< list of call sites; nothing: all
+  std::optional<std::string> except;    ///< list of call sites; nothing: none
+  std::optional<std::string> include;   ///< list of calls of known libraries; nothing: none
+  std::optional<Seconds> time;          ///< time limit of each mapping; nothing: it follows the size of the job
 };
 
 /// Rank 0 reads the files once, so that errors in them are reported before the program starts, and in a job of several

@@ -267,7 +267,7 @@ bool start_mapped(const std::string& mapping, const StartOptions& options, const
     throw bad_input(fmt::format("'{}' is a pipe, and every rank reads it", mapping), "write it to a file before");
   const MappedMachine machine = read_mapped_machine(mapping);
   const Placement placement = place_ranks(machine.mapping, machine.topology);
-  // Hosts have no names that are made up.
+  // No host has a name that topowise made up.
   const NodeMatch match = machine.topology.invents_hosts() ? NodeMatch::order : options.match_nodes;
   if (const std::optional<std::size_t> node = node_of_parent(placement, started, match, host_name());
       node && options.gpu_binding == GpuBinding::permute) {

@@ -74,7 +74,7 @@ template <class Number>
 int allgatherv(int (*function)(const void*, Number, Word, const void*, const void*, void*, Word, Word),
                const void* send, Number count, Word type, const void* receive, Counts counts, Counts begins,
                Word receive_type, Word comm) noexcept {
-  const Lists lists{counts, begins};  // the only copy: to copy what has just been stored in parts takes some 10 ns
+  const Lists lists{counts, begins};  // the only copy: to copy what has just been stored in parts takes some 7 ns
   return answer({Answered::allgatherv, {send, count, type}, {receive, 0, receive_type}, 0, 0, comm, &lists}, send,
                 receive, [&](const void* from, void* to) {
                   return function(from, count, type, to, lists.counts.data, const_cast<void*>(lists.begins.data),

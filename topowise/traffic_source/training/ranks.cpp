@@ -213,7 +213,7 @@ void settle_groups(std::vector<Trace>& traces, std::size_t ranks) {
       for (const Group* other : told[group.name])
         if (group.ranks.empty() && std::ranges::find(other->ranks, *trace.rank) != other->ranks.end())
           group.ranks = other->ranks;
-      // Of a group that does not tell its size, ranks without a trace may be members.
+      // Of a group that does not state its size, ranks without a trace may be members.
       const std::set<std::size_t>& known = callers[group.name];
       const std::size_t size = group.size == 0 && all_told ? known.size() : group.size;
       if (group.ranks.empty() && told[group.name].empty() && !group.position && size == known.size())
