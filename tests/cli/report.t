@@ -106,8 +106,8 @@ A given mapping, a machine with unknown rates, and a page that cannot be written
   topowise report: error: --save is missing
   hint: --save report.html
   [2]
-  $ topowise report pattern:ring:4 tree:2:2 --save /nonexistent/page.html
-  topowise report: error: cannot write '/nonexistent/page.html': No such file or directory
+  $ topowise report pattern:ring:4 tree:2:2 --save missing/page.html
+  topowise report: error: cannot write 'missing/page.html': No such file or directory
   [3]
 
 By itself the mapping is the one of least time, and the page says how far each number can be from its optimum.

@@ -144,9 +144,10 @@ class OnHosts(ProbeJob):
 
     def test_result_cannot_be_written(self):
         """Refused before the work, which would take hours."""
-        result = self.job(2, "--device", "host", "--repetitions", "1000000", "--save", "/nonexistent/x")
+        target = self.scratch / "missing" / "x"
+        result = self.job(2, "--device", "host", "--repetitions", "1000000", "--save", target)
         self.assertEqual(result.returncode, 3, result.stderr)
-        self.assertEqual(result.stderr.count("topowise probe: error: cannot write '/nonexistent/x'"), 1, result.stderr)
+        self.assertEqual(result.stderr.count(f"topowise probe: error: cannot write '{target}'"), 1, result.stderr)
 
     def test_a_rank_is_killed(self):
         # After a second of processor time the job measures: it has work for hours.
